@@ -19,7 +19,7 @@ async function startLogin(userId: string): Promise<string> {
 const inMinutes = (minutes: number) => Date.now() + minutes * 60_000;
 const unauthorized = (type: string) => ({ status: 401, body: { code: 401, type } });
 
-test('an access token opens the server until it expires', async () => {
+test('an access token is accepted until it expires', async () => {
   const statement = { user: member.id, login: await startLogin(member.id) };
   const sign = (expires: number) => createSigner(SECRET_KEY).sign('access-token', { ...statement, expires });
   const opened = await server.as(sign(inMinutes(1))).get('/user');
@@ -29,7 +29,7 @@ test('an access token opens the server until it expires', async () => {
   );
 });
 
-test('what this server did not sign as an access token is refused as such', async () => {
+test('a token that this server did not sign as an access token is refused with a specific error', async () => {
   const statement = { user: member.id, login: await startLogin(member.id), expires: inMinutes(1) };
   const good = createSigner(SECRET_KEY).sign('access-token', statement);
   const [payload, signature] = good.split('.');
@@ -46,7 +46,7 @@ test('what this server did not sign as an access token is refused as such', asyn
   expect((await server.as(good).get('/user')).status).toBe(200);
 });
 
-test("a token is worthless once its login is gone, or when it names another user's", async () => {
+test("an access token is refused after its login ended, or when it names another user's login", async () => {
   const sign = (login: string) =>
     createSigner(SECRET_KEY).sign('access-token', { user: member.id, login, expires: inMinutes(1) });
   for (const login of [uuidv7(), await startLogin(outsider.id)]) {
@@ -64,7 +64,7 @@ test.each<[string, Record<string, string>]>([
   ['an unknown key', { authorization: `Bearer dd_${'x'.repeat(40)}` }],
   ['an unknown key in X-API-Key', { 'x-api-key': `dd_${'x'.repeat(40)}` }],
   ['an empty X-API-Key', { 'x-api-key': '' }],
-])('%s is no credential', async (_name, headers) => {
+])('%s is refused as a credential', async (_name, headers) => {
   for (const path of ['/user', '/org/main', '/org/main/ws/main', '/no/such/route']) {
     const answer = await server.as(undefined).get(path, undefined, headers);
     expect(answer).toMatchObject(unauthorized('authentication_error'));
@@ -81,13 +81,13 @@ test.each<[string, Record<string, string>]>([
   expect(answer).toMatchObject({ status: 200, body: { id: member.id } });
 });
 
-test('with a credential an unknown route or method is not found', async () => {
+test('an unknown route or method returns 404 to callers with a credential', async () => {
   const notFound = { status: 404, body: { code: 404, type: 'not_found_error' } };
   expect(await server.as(member).get('/no/such/route')).toMatchObject(notFound);
   expect(await server.as(member).put('/user', {})).toMatchObject(notFound);
 });
 
-test('a suspended user is refused with every credential', async () => {
+test('a suspended user is refused with any credential', async () => {
   const { id, key } = await server.addPerson('suspended', { role: 'member' });
   const statement = { user: id, login: await startLogin(id), expires: inMinutes(1) };
   const suspended_at = new Date().toISOString();
@@ -100,7 +100,7 @@ test('a suspended user is refused with every credential', async () => {
   }
 });
 
-// A member of none of the two, a platform admin, and a key that is limited to a third organization.
+// A member of neither organization, a platform admin, and a key limited to a third organization.
 const { id: mainId } = (await server.as(owner).get('/org/main')).body;
 const limited = (await server.as(owner).post('/user/api-keys', { name: 'main only', org_id: mainId })).body;
 const STRANGERS: string[] = [member.key, owner.key, limited.key];
@@ -123,7 +123,7 @@ const ON_ORGANIZATIONS: ['GET' | 'POST' | 'DELETE', string][] = [
 ];
 
 test.each(ON_ORGANIZATIONS)(
-  '%s O%s answers alike for a foreign and an unknown organization',
+  '%s O%s returns the same for foreign and unknown organizations',
   async (method, path) => {
     for (const key of STRANGERS) {
       const ask = (org: string) =>
@@ -147,7 +147,7 @@ test.each<[string, (as: Client) => Promise<Answer>, number]>([
   ['a workspace before the body', (as) => as.post('/org/main/ws/none/projects', { name: '' }), 404],
   ['an organization before a workspace', (as) => as.get('/org/none/ws/none'), 403],
   ['the body before an object', (as) => as.patch('/org/main/ws/main/projects/none', { name: '' }), 422],
-])('checks go in order: %s', async (_name, ask, status) => {
+])('checks run in order: %s', async (_name, ask, status) => {
   expect((await ask(server.as(member))).status).toBe(status);
 });
 
@@ -156,7 +156,7 @@ const canCreateWorkspace = async (key: string) => {
   return answer.status;
 };
 
-test('a change of role takes effect at once', async () => {
+test('a change of role takes effect immediately', async () => {
   const { id, key } = await server.addPerson('riser', { role: 'member' });
   const change = (role: string) => server.as(owner).patch(`/org/main/members/${id}`, { role });
   expect(await canCreateWorkspace(key)).toBe(403);
@@ -166,7 +166,7 @@ test('a change of role takes effect at once', async () => {
   expect(await canCreateWorkspace(key)).toBe(403);
 });
 
-test('a removal and an admission take effect at once', async () => {
+test('removing and adding a member takes effect immediately', async () => {
   const { id, key, username } = await server.addPerson('guest', { role: 'member' });
   const paths = ['/org/main', '/org/main/ws/main', '/org/main/ws/main/projects'];
   const statuses = async () =>
@@ -178,7 +178,7 @@ test('a removal and an admission take effect at once', async () => {
   expect(await statuses()).toEqual([200, 200, 200]);
 });
 
-test('a change in a workspace takes effect at once', async () => {
+test('a change of a workspace role takes effect immediately', async () => {
   const { id, key } = await server.addPerson('worker', { role: 'member' });
   await server.as(owner).post('/org/main/ws', { name: 'shop' });
   const work = async () =>
@@ -195,7 +195,7 @@ test('a change in a workspace takes effect at once', async () => {
   expect(await work()).toBe(404);
 });
 
-test('a deleted key ends at once', async () => {
+test('deletion of an API key takes effect immediately', async () => {
   const { key, id } = (await server.as(member).post('/user/api-keys', { name: 'short-lived' })).body;
   expect((await server.as(key).get('/user')).status).toBe(200);
   await server.as(member).delete(`/user/api-keys/${id}`);

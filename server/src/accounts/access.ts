@@ -1,4 +1,4 @@
-/** Answers the gate: whose credential it is, and which roles that user has in an organization and a workspace. */
+/** Authenticates requests: whose credential it is, and which roles the user has in an organization and a workspace. */
 import { sql } from 'kysely';
 import type { AccountReader, Caller, OrganizationEntry, WorkspaceEntry } from '../platform/auth/gate.ts';
 import type { Principal } from '../platform/auth/principal.ts';
@@ -14,14 +14,14 @@ import { isSlug } from '../platform/fields.ts';
 import { openAccessToken } from './login/tokens.ts';
 import { selectEntries } from './workspaces/entry.ts';
 
-/** @returns what a sandbox may do on behalf of its owner; undefined for one that has ended or may do nothing */
+/** @returns what a sandbox may do on behalf of its owner; undefined for one that has ended or has no access */
 export type FindSandbox = (sandboxId: string) => Promise<Principal | undefined>;
 
 export function createAccountReader(db: Db, signer: Signer, findSandbox: FindSandbox): AccountReader {
   const memory = new ShortMemory<Caller>();
   return {
     find(credential, organization = '', workspace = '') {
-      // Only a slug names something. Other texts are left out, so that no two callers share a cache key.
+      // Only slugs are valid names. Other texts are left out, so that no two callers share a cache key.
       const org = isSlug(organization) ? organization : '';
       const ws = isSlug(workspace) ? workspace : '';
       const find = () => untilConnected(() => findCaller({ db, signer, findSandbox }, credential, org, ws));
@@ -104,7 +104,7 @@ async function findByKey(db: Db, keyHash: Buffer): Promise<Principal> {
 
 const USED_EVERY_MS = 60_000;
 
-/** To the minute: a write per request would cost more than the request. */
+/** Rounded to the minute: one write per request would cost more than the request. */
 async function markUsed(db: Db, id: string, lastUsedAt: string | null): Promise<void> {
   if (lastUsedAt && Date.now() - Date.parse(lastUsedAt) < USED_EVERY_MS) return;
   await db.updateTable('api_keys').set({ last_used_at: sql`now()` }).where('id', '=', id).execute();
@@ -136,7 +136,7 @@ async function findBySandbox(db: Db, principal: Principal | undefined): Promise<
   return principal;
 }
 
-/** Marks the first request of a member who was added by username: from then on, other members see who they are. */
+/** Stores the first request of a member who was added by username: from then on, other members see their identity. */
 async function markFirstUse(db: Db, organizationId: string, userId: string): Promise<void> {
   await db
     .updateTable('memberships')

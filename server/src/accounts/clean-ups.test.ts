@@ -12,7 +12,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOStri
 
 const cleanUp = (name: string) => accountCleanUps.find((one) => one.name === name)?.run(db);
 
-/** A login whose tokens were made one after the other; the last is unused. */
+/** Adds a login with a chain of refresh tokens, the last of which is unused. */
 async function addLogin({ tokens, expiredDays, revokedDays }: AddedLogin): Promise<string> {
   const id = uuidv7();
   const revoked_at = revokedDays === undefined ? null : daysAgo(revokedDays);
@@ -36,7 +36,7 @@ interface AddedLogin {
 const exists = async (id: string) =>
   (await db.selectFrom('logins').select('id').where('id', '=', id).execute()).length === 1;
 
-describe('logins', () => {
+describe('cleanup of logins', () => {
   beforeEach(() => db.deleteFrom('logins').execute());
 
   test.each<[string, AddedLogin, boolean]>([
@@ -45,7 +45,7 @@ describe('logins', () => {
     ['whose last token is good', { tokens: 3, expiredDays: -10 }, true],
     ['revoked 31 days ago', { tokens: 2, expiredDays: -10, revokedDays: 31 }, false],
     ['revoked 29 days ago', { tokens: 2, expiredDays: -10, revokedDays: 29 }, true],
-  ])('one %s is kept or not, with all of its tokens', async (_name, login, isKept) => {
+  ])('a login %s is kept or deleted together with all of its tokens', async (_name, login, isKept) => {
     const id = await addLogin(login);
     expect(await cleanUp('logins')).toBe(isKept ? 0 : 1);
     expect(await exists(id)).toBe(isKept);
@@ -57,7 +57,7 @@ describe('logins', () => {
     expect(left).toHaveLength(isKept ? login.tokens : 0);
   });
 
-  test('the use of a token that expired long ago is noticed while its login lives', async () => {
+  test('reuse of a token that expired long ago is detected while its login is alive', async () => {
     const id = await addLogin({ tokens: 1, expiredDays: -10 });
     const token_hash = tokenHash('stolen');
     await db
@@ -69,7 +69,7 @@ describe('logins', () => {
     expect(answer).toMatchObject({ status: 401, body: { type: 'token_error' } });
   });
 
-  test('more than a batch of them, and of their tokens, are forgotten in one run', async () => {
+  test('more than a batch of logins, and of their tokens, are deleted in one run', async () => {
     const many = Array.from({ length: 1_100 }, () => ({
       id: uuidv7(),
       user_id: owner.id,
@@ -83,7 +83,7 @@ describe('logins', () => {
   });
 });
 
-test('attempts older than their window are forgotten', async () => {
+test('login attempts older than their window are deleted', async () => {
   const values = [
     { id: uuidv7(), subject: 'fresh', address: 'fresh' },
     ...Array.from({ length: 1_500 }, (_, i) => ({
@@ -97,7 +97,7 @@ test('attempts older than their window are forgotten', async () => {
   expect(await db.selectFrom('login_attempts').select('subject').execute()).toEqual([{ subject: 'fresh' }]);
 });
 
-test('invitations that nobody accepted are forgotten a month after they expired, in every organization', async () => {
+test('unaccepted invitations are deleted a month after they expired, in every organization', async () => {
   const { id: main } = await db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
   const other = uuidv7();
   await db.insertInto('organizations').values({ id: other, key: 'other', name: 'other' }).execute();

@@ -1,4 +1,4 @@
-/** What accounts would like to have forgotten, for the sweeper. */
+/** Cleanup jobs of accounts. */
 import type { CleanUp } from '../platform/clean-up.ts';
 import { forgetOldDeviceCodes } from './device/store.ts';
 import { forgetOldLogins } from './login/forget.ts';

@@ -23,7 +23,7 @@ const GIVEN: FirstStart = {
 const SECRETS = { current: SECRET_KEY, other: undefined };
 const GENERATED: FirstStart = { ...GIVEN, password: undefined, apiKey: undefined };
 
-/** As many connections as asked for to a new database, migrated and empty. */
+/** Opens the given number of connections to a new database that is migrated and empty. */
 async function emptyDatabase(processes = 1): Promise<[Db, ...Db[]]> {
   const database = await createDatabase(inject('databaseUrl'), 'template0');
   await migrate({ url: database.url, log });
@@ -59,9 +59,9 @@ async function start(db: Db) {
 
 const countUsers = async (db: Db) => (await db.selectFrom('users').select('id').execute()).length;
 
-test('an empty database gets an owner, an organization, a workspace and a project as given', async () => {
+test('an empty database gets the given owner, organization, workspace and project', async () => {
   const [db] = await emptyDatabase();
-  // What was given is not shown.
+  // Given credentials are not shown.
   expect(await prepareFirstStart(db, GIVEN, SECRETS)).toEqual({
     email: 'Ada@Example.com',
     password: undefined,
@@ -100,10 +100,10 @@ test('prepareFirstStart generates credentials that work, and returns nothing onc
   expect(await prepareFirstStart(db, GENERATED, SECRETS)).toBeUndefined();
 });
 
-/** The credentials as later starts return them: the address is the stored one. */
+/** Later starts return the same credentials with the stored address. */
 const again = (owner: FirstOwner | undefined) => owner && { ...owner, email: 'ada@example.com' };
 
-test('a later start returns the credentials again for 30 days, or until the key is used', async () => {
+test('later starts return the credentials again for 30 days, or until the key is used', async () => {
   const [db] = await emptyDatabase();
   const first = await prepareFirstStart(db, GENERATED, SECRETS);
   const makeOlder = (days: number) =>
@@ -112,7 +112,7 @@ test('a later start returns the credentials again for 30 days, or until the key 
   expect(await prepareFirstStart(db, GENERATED, SECRETS)).toBeUndefined();
   await makeOlder(29).execute();
   expect(await prepareFirstStart(db, GENERATED, SECRETS)).toEqual(again(first));
-  // While the secret key is changed, and not with one that made neither.
+  // Works while the secret key is being changed, but not with unrelated keys.
   const changed = { current: 'k'.repeat(32), other: SECRET_KEY };
   expect(await prepareFirstStart(db, GENERATED, changed)).toEqual(again(first));
   expect(await prepareFirstStart(db, GENERATED, { ...changed, other: undefined })).toBeUndefined();
@@ -121,7 +121,7 @@ test('a later start returns the credentials again for 30 days, or until the key 
   expect(await prepareFirstStart(db, GENERATED, SECRETS)).toBeUndefined();
 });
 
-test('a later start returns nothing of what was given, also when the settings have gone', async () => {
+test('later starts never return given credentials, even if the settings were removed', async () => {
   const [db] = await emptyDatabase();
   await prepareFirstStart(db, { ...GENERATED, password: GIVEN.password }, SECRETS);
   expect(await prepareFirstStart(db, GENERATED, SECRETS)).toEqual({
@@ -144,11 +144,11 @@ test('a second start changes nothing', async () => {
   expect(await server.logIn('ada@example.com', 'the given password')).toBe(200);
 });
 
-test('of several processes that start at once, one makes the owner', async () => {
+test('exactly one of several concurrent first starts creates the owner', async () => {
   const [db, ...processes] = await emptyDatabase(5);
   let starting: Promise<(FirstOwner | undefined)[]> | undefined;
   await db.transaction().execute(async (trx) => {
-    // All of them find the database empty, and nobody can add a user before the last one has looked.
+    // All processes find the database empty, and no user can be added before the last one has checked.
     await sql`LOCK TABLE users IN EXCLUSIVE MODE`.execute(trx);
     starting = Promise.all(
       processes.map((process, i) =>
@@ -182,7 +182,7 @@ test('an invalid username stops the start and leaves the database empty', async 
   expect(await countUsers(db)).toBe(0);
 });
 
-test('in a database of an earlier version, the key of the first start is known by its moment', async () => {
+test('the key of the first start is recognized by its time in a database of an earlier version', async () => {
   const database = await createDatabase(inject('databaseUrl'), 'template0');
   await migrate({ url: database.url, log, upTo: 4 });
   const db = connect({ url: database.url, poolSize: 1, namedStatements: true, log });
@@ -212,7 +212,7 @@ test('in a database of an earlier version, the key of the first start is known b
   expect(await issued.execute()).toEqual([{ name: 'first start' }]);
 });
 
-test('revokeDerived ends what can be derived from a secret key, and nothing that was given', async () => {
+test('revokeDerived ends credentials derived from a secret key, and none that were given', async () => {
   const [db] = await emptyDatabase();
   const owner = await prepareFirstStart(db, GENERATED, SECRETS);
   const { get, logIn } = await start(db);

@@ -1,4 +1,4 @@
-/** An empty database gets its first user, organization, workspace and project. */
+/** Creates the first user, organization, workspace and project in an empty database. */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword, verifyPassword } from '../platform/auth/passwords.ts';
@@ -20,30 +20,29 @@ export interface FirstStart {
   readonly apiKey: string | undefined;
 }
 
-/** Credentials to show to the first owner; undefined where the operator gave them and knows them. */
+/** Credentials to show to the first owner; undefined if the operator has given and thus knows them. */
 export interface FirstOwner {
   readonly email: string;
   readonly password: string | undefined;
   readonly apiKey: string | undefined;
 }
 
-/** The server's secret key, and the other one that is in use while it is changed. */
+/** The server's secret key, and the other one that is in use while it is being changed. */
 interface Secrets {
   readonly current: string;
   readonly other: string | undefined;
 }
 
 const KEY_NAME = 'first start';
-const LOCK = 0x6669_7273; // "firs"
-/** Logins are kept for 30 days or longer, so only for that long is it known that the owner has not logged in. */
+const LOCK = 0x6669_7273; // ASCII of "firs".
+/** Logins are kept for at least 30 days, so only for that time is it known that the owner has not logged in. */
 const SHOWN_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes the first owner where there is none. See docs/decisions/start.md, "First credentials".
- *
- * @returns the credentials to show, at every start until the owner has first signed in or used the key. So no credentials are lost with a
- *   start that was killed before it could show them
+ * Creates the first owner if there is none. See docs/decisions/start.md, "First credentials".
+ * @returns the credentials to show, at every start until the owner first signs in or uses the key, so that credentials are not lost when a
+ * start is killed before it has shown them
  */
 export async function prepareFirstStart(
   db: Db,
@@ -54,8 +53,8 @@ export async function prepareFirstStart(
 }
 
 /**
- * Password and key are derived from the secret key and the id of the user, so that nothing that opens the account is stored, and
- * all processes of a database show the same. Anyone with the secret key can sign tokens for every account anyway.
+ * Derives password and key from the secret key and the id of the user, so that no stored value opens the account, and all processes of a
+ * database show the same. Anyone with the secret key could sign tokens for every account anyway.
  */
 function deriveCredentials(secretKey: string, userId: string) {
   const derive = (purpose: string, bytes: number) =>
@@ -64,8 +63,8 @@ function deriveCredentials(secretKey: string, userId: string) {
 }
 
 /**
- * Ends the first owner's credentials that were derived from a secret key that is being replaced: anyone with that key can derive them.
- *
+ * Ends the first owner's credentials that were derived from a secret key that is being replaced, because anyone with that key can derive
+ * them.
  * @returns whether there were any
  */
 export async function revokeDerived(db: Db, secretKey: string): Promise<boolean> {
@@ -105,7 +104,7 @@ async function makeOwner(db: Db, first: FirstStart, secretKey: string): Promise<
   if (await findAnyone(db)) return undefined;
   requireUsername(first.username);
   return transaction(db, async (trx) => {
-    // When several processes start on an empty database, one makes the owner and the others find it.
+    // If several processes start on an empty database, one creates the owner and the others find it.
     await sql`SELECT pg_advisory_xact_lock(${LOCK})`.execute(trx);
     if (await findAnyone(trx)) return undefined;
     const email_address = first.email.toLowerCase();
@@ -139,9 +138,9 @@ async function makeOwner(db: Db, first: FirstStart, secretKey: string): Promise<
 
 const findAnyone = (db: Db | Trx) => db.selectFrom('users').select('id').limit(1).executeTakeFirst();
 
-/** The credentials of the first owner, as far as they were derived, while the owner has used neither. */
+/** Returns the derived credentials of the first owner, while the owner has used none of them. */
 async function findUnused(db: Db, { current, other }: Secrets): Promise<FirstOwner | undefined> {
-  // Ids are UUIDv7 and grow with time, so the first owner has the least.
+  // UUIDv7 ids grow with time, so the first owner has the smallest.
   const owner = await db
     .selectFrom('users')
     .select(['id', 'email_address', 'created_at'])

@@ -1,4 +1,4 @@
-/** Everything that costs or tests a password is bounded. */
+/** Rate limits of everything that verifies or costs a password. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../test/harness.ts';
 import { hashPassword } from '../platform/auth/passwords.ts';
@@ -18,7 +18,7 @@ test('the current password cannot be guessed with a stolen key', async () => {
   expect(refused[0]?.headers).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': '0' });
 });
 
-test('sign-ups from one address are bounded, those by invitation are not counted', async () => {
+test('sign-ups per address are limited, except those with an invitation', async () => {
   const values = Array.from({ length: 60 }, (_, i) => ({
     id: `00000000-0000-7000-8000-${String(i).padStart(12, '0')}`.replace(/^0{8}-0{4}/, 'ffffffff-ffff'),
     subject: 'sign-up from 127.0.0.1',
@@ -33,7 +33,7 @@ test('sign-ups from one address are bounded, those by invitation are not counted
   );
 });
 
-test('attempts of long ago are forgotten', async () => {
+test('old attempts are deleted', async () => {
   const id = '01000000-0000-7000-8000-000000000000';
   const attempted_at = '1990-01-01T00:00:00.000Z';
   await server.db
@@ -49,7 +49,7 @@ test('attempts of long ago are forgotten', async () => {
   expect(left).toEqual([]);
 });
 
-test('passwords wait for each other up to a bound, then the caller is told to come back', async () => {
+test('password hashing is queued up to a limit, above which the caller is asked to retry later', async () => {
   const many = await Promise.allSettled(Array.from({ length: 60 }, () => hashPassword('x')));
   const refused = many.filter((one) => one.status === 'rejected');
   expect(refused).toHaveLength(60 - 2 - 40);

@@ -3,8 +3,8 @@ import type { Trx } from '../platform/db/transaction.ts';
 import { ApiError } from '../platform/errors.ts';
 
 /**
- * What outlives a credential (a new key, a new password) is made only while it still holds, whatever the gate remembers
- * from a moment ago. Its row stays locked until then, so that it cannot be revoked in between.
+ * Anything that outlives a credential (a new key, a new password) is created only while the credential is valid, regardless of caches. Its
+ * row stays locked until then, so that it cannot be revoked in between.
  */
 export async function requireLiveCredential(trx: Trx, { userId, apiKey, loginId }: Principal): Promise<void> {
   await requireLiveUser(trx, userId);
@@ -16,7 +16,7 @@ export async function requireLiveCredential(trx: Trx, { userId, apiKey, loginId 
   }
 }
 
-/** A login that is live stays so until the transaction ends. */
+/** Locks the login, so that it stays valid until the transaction ends. */
 export async function isLiveLogin(trx: Trx, loginId: string): Promise<boolean> {
   const login = await trx
     .selectFrom('logins')
@@ -28,7 +28,7 @@ export async function isLiveLogin(trx: Trx, loginId: string): Promise<boolean> {
   return login !== undefined;
 }
 
-/** For what is made in a user's name without a credential of theirs. */
+/** Checks the user when something is created on their behalf without a credential of theirs. */
 export async function requireLiveUser(trx: Trx, userId: string): Promise<void> {
   const user = await trx
     .selectFrom('users')

@@ -13,7 +13,7 @@ const logIn = (password: string) => nobody.post('/auth/login', { email_address: 
 const setAdmin = (id: string, is_platform_admin: boolean) =>
   db.updateTable('users').set({ is_platform_admin }).where('id', '=', id).execute();
 
-test('the owner gets another password and key, and whatever the old ones opened is closed', async () => {
+test('resetting the owner sets a new password and key, and closes everything that the old ones opened', async () => {
   const login = (await logIn(FIRST_START.password)).body;
   const makeKey = async (name: string) => (await server.as(owner).post('/user/api-keys', { name })).body;
   const kept = [await makeKey('ci'), await makeKey('first start'), await makeKey('reset')];
@@ -50,7 +50,7 @@ test('the owner gets another password and key, and whatever the old ones opened 
   ]);
 });
 
-test('a second reset ends the key of the first, and the audit log tells so', async () => {
+test('a second reset ends the key of the first, which the audit log shows', async () => {
   const first = await resetOwner(db, 'owner');
   const { id } = await db
     .selectFrom('api_keys')
@@ -67,7 +67,7 @@ test('a second reset ends the key of the first, and the audit log tells so', asy
   ]);
 });
 
-test('of two resets at once, the last one counts', async () => {
+test('the last of two concurrent resets wins', async () => {
   const resets = await Promise.all([resetOwner(db, 'owner'), resetOwner(db, 'owner')]);
   const statuses = await Promise.all(
     resets.map(async ({ apiKey }) => (await server.as(apiKey).get('/user')).status),
@@ -75,7 +75,7 @@ test('of two resets at once, the last one counts', async () => {
   expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401]);
 });
 
-test('without a platform admin of that name the oldest one is meant, whoever has taken the name', async () => {
+test('reset chooses the oldest platform admin when the given name is not that of one', async () => {
   await server.addPerson('someone-else');
   const younger = await server.addPerson('younger');
   await setAdmin(younger.id, true);
@@ -85,7 +85,7 @@ test('without a platform admin of that name the oldest one is meant, whoever has
   await setAdmin(younger.id, false);
 });
 
-test('where nobody is platform admin, nothing is reset and the reason is told', async () => {
+test('reset fails with the reason when there is no platform admin', async () => {
   await setAdmin(owner.id, false);
   await expect(resetOwner(db, 'owner')).rejects.toThrow('This database has no platform admin.');
   await setAdmin(owner.id, true);

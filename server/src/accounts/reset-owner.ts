@@ -1,4 +1,4 @@
-/** The way back in for who runs the server: a new password and API key for the first owner. */
+/** Recovery for the operator of the server: a new password and API key for the first owner. */
 import { randomBytes } from 'node:crypto';
 import { actorOf, auditAccount } from '../platform/audit/audit.ts';
 import { hashPassword } from '../platform/auth/passwords.ts';
@@ -19,10 +19,9 @@ export interface ResetOwner {
 const KEY_NAME = 'reset';
 
 /**
- * Ends every login of the owner and the keys that the first start and earlier resets made; keys that the owner made
- * stay, since programs use them. A suspension ends too.
- *
- * @param username of the first owner; without a platform admin of that name the oldest one is meant
+ * Ends every login of the owner and the keys that the first start and earlier resets made; keys that the owner made are kept, since
+ * programs use them. Lifts a suspension as well.
+ * @param username of the first owner; if no platform admin has that name, the oldest one is chosen
  */
 export async function resetOwner(db: Db, username: string): Promise<ResetOwner> {
   const password = randomBytes(15).toString('base64url');
@@ -57,7 +56,7 @@ interface Owner {
   readonly suspended_at: string | null;
 }
 
-/** Anyone may take a name that has become free: only a platform admin is believed to be the owner. */
+/** Anyone may take a name that has become free, so only a platform admin counts as the owner. */
 async function getOwner(trx: Trx, username: string): Promise<Owner> {
   const admins = trx
     .selectFrom('users')
@@ -84,7 +83,7 @@ async function setPassword(trx: Trx, owner: Owner, password_hash: string): Promi
       conflict.columns(['provider', 'subject']).doUpdateSet({ password_hash, updated_at }),
     )
     .execute();
-  // Whoever guessed at it must not keep the owner out.
+  // Failed guesses of others must not lock the owner out.
   await trx.deleteFrom('login_attempts').where('subject', '=', owner.email_address).execute();
 }
 

@@ -1,4 +1,4 @@
-/** Every operation of the accounts domain, in the order of the document. */
+/** Routes of all accounts operations, in the order of the API document. */
 import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';

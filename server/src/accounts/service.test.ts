@@ -1,4 +1,4 @@
-/** Scopes for background work: what a user may do is asked for again at each use. */
+/** Scopes for background work: permissions of the user are checked again at each use. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../test/harness.ts';
 import { scopeOf } from './service.ts';
@@ -30,7 +30,7 @@ test('scopeOf refuses a user who was removed from the organization', async () =>
   await expect(scopeOf(db, place, person.id, 'job-1')).rejects.toMatchObject(LOST);
 });
 
-test('scopeOf refuses readers, suspended users, strangers and restricted workspaces', async () => {
+test('scopeOf refuses readers, suspended users, outsiders and restricted workspaces', async () => {
   const reader = await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' });
   await admin.post('/org/main/ws', { key: 'closed', name: 'Closed', is_restricted: true });
   const { body: closed } = await admin.get('/org/main/ws/closed');

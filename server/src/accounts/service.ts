@@ -17,7 +17,10 @@ export const UserIdentity = z
 
 export type UserIdentityOf = z.output<typeof UserIdentity>;
 
-/** Of a row of users, as one value. @param alias of that row */
+/**
+ * Selects the identity of a row of users as one value.
+ * @param alias of that row
+ */
 export function identityOf(alias: string): RawBuilder<UserIdentityOf> {
   const user = (column: string) => sql.ref(`${alias}.${column}`);
   const fullName = sql`nullif(concat_ws(' ', ${user('first_name')}, ${user('last_name')}), '')`;
@@ -36,7 +39,7 @@ export interface OwnWorkspace {
   readonly isDefault: boolean;
 }
 
-/** Of the workspaces that are named, and of the default one, those that the caller may change something in. */
+/** Returns the given workspaces and the default one, if the caller may change something in them. */
 export async function findOwnWorkspaces(
   db: Db,
   scope: OrgScope,
@@ -63,7 +66,7 @@ export interface OwnProject {
   readonly workspaceId: string;
 }
 
-/** Those that are named, in every workspace that the caller may change something in. */
+/** Finds projects by key in every workspace in which the caller may change something. */
 export async function findOwnProjects(db: Db, scope: OrgScope, { ids, keys }: Named): Promise<OwnProject[]> {
   const { organizationId, principal } = scope;
   const rows = await db
@@ -92,16 +95,16 @@ interface Entry {
 const mayChange = (scope: OrgScope, { id, is_restricted, role }: Entry) =>
   hasRoleIn(scope, { id, isRestricted: is_restricted, listedRole: role }, 'contributor');
 
-/** The workspace that work is done in. */
+/** The workspace in which background work is done. */
 export type WorkspacePlace = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
 
-/** Roles of a user in a place. */
+/** Roles of a user in an organization and workspace. */
 export interface Membership {
   readonly role: OrgRole;
   readonly workspaceRole: WorkspaceRole;
 }
 
-/** Current roles of a user, for background work on their behalf; undefined when they cannot enter the workspace any more. */
+/** Returns the current roles of a user, for background work on their behalf; undefined when they can no longer access the workspace. */
 export async function findMembership(
   db: Db,
   place: WorkspacePlace,
@@ -112,11 +115,10 @@ export async function findMembership(
 }
 
 /**
- * The scope of a user, for background work on their behalf. Rights may be lost while the work goes on, so it is asked for again
- * at each use.
- *
+ * Returns the scope of a user, for background work on their behalf. Permissions may be lost while the work runs, so call it again at each
+ * use.
  * @param requestId names the work in the audit log
- * @throws {ApiError} `forbidden_error` when the user cannot change anything in the workspace any more
+ * @throws {ApiError} `forbidden_error` when the user can no longer change anything in the workspace
  */
 export async function scopeOf(
   db: Db,
@@ -168,7 +170,7 @@ export interface OpenSecret {
   readonly value: string;
 }
 
-/** Those of a user that there are, by id. */
+/** Decrypts the existing secrets of a user, by id. */
 export async function openSecrets(
   db: Db,
   vault: Vault,
@@ -185,7 +187,7 @@ export async function openSecrets(
   return new Map(rows.map(({ id, name, ...sealed }) => [id, { name, value: vault.open(sealed, id) }]));
 }
 
-/** The values of a user's secrets, by name. Names that there are none of are left out. */
+/** Decrypts a user's secrets, by name. Unknown names are left out. */
 export async function openSecretsByName(
   db: Db,
   vault: Vault,
@@ -211,7 +213,7 @@ export async function getUsername(db: Db, userId: string): Promise<string> {
   return username;
 }
 
-/** @param project key or uuid */
+/** @param project key or UUID */
 export async function findProjectId(
   db: Db,
   { organizationId, workspaceId }: Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>,
@@ -227,7 +229,7 @@ export async function findProjectId(
   return found?.id;
 }
 
-/** Of these ids, those that are the user's. */
+/** Returns those of the ids that are secrets of the user. */
 export async function findSecretIds(db: Db, userId: string, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom('user_secrets')
@@ -238,7 +240,7 @@ export async function findSecretIds(db: Db, userId: string, ids: readonly string
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A statement that selects the ids of the workspaces that the caller can see. */
+/** Selects the ids of the workspaces that the caller can see. */
 export function visibleWorkspaces({ organizationId, role, principal }: OrgScope): RawBuilder<string> {
   const only = principal.apiKey?.workspaceId;
   const isListed = sql`EXISTS (
@@ -251,10 +253,10 @@ export function visibleWorkspaces({ organizationId, role, principal }: OrgScope)
        ${only ? sql`AND w.id = ${only}` : sql``}`;
 }
 
-/** A worker key that nothing revokes, because the process that asked for it was killed, ends by itself. */
+/** Lifetime of worker keys, which ends those that are never revoked because their process was killed. */
 const WORKER_KEY_HOURS = 24 * 7;
 
-/** Makes a key for a trainer that this server starts on behalf of a user: for one workspace, with `training:work` alone. */
+/** Creates a key for a trainer that this server starts on behalf of a user: limited to one workspace and to `training:work`. */
 export async function issueWorkerKey(
   db: Db,
   { organizationId, workspaceId }: WorkspacePlace,

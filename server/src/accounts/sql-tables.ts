@@ -1,4 +1,4 @@
-/** Projects, for questions in SQL. */
+/** Table `projects` for SQL queries of users. */
 import { sql } from 'kysely';
 import { column, type SqlTable } from '../platform/sql-tables/sql-table.ts';
 

@@ -1,4 +1,4 @@
-/** Two processes on one database: what one remembers for a moment must not become what the other must live with. */
+/** Two processes on one database: stale caches of one process must not cause lasting effects. */
 import { afterAll, expect, test } from 'vitest';
 import { FIRST_START } from '../../test/first-start.ts';
 import { createClient, SECRET_KEY, startTestServer } from '../../test/harness.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await db.destroy();
 });
 
-test('an owner who was demoted elsewhere cannot make themselves owner again', async () => {
+test('an owner who was demoted in another process cannot restore their own role', async () => {
   const { id, key } = await here.addPerson('eve', { role: 'owner' });
   const eve = createClient(there, key);
   expect((await eve.get('/org/main')).status).toBe(200);
@@ -34,7 +34,7 @@ test('an owner who was demoted elsewhere cannot make themselves owner again', as
   });
 });
 
-test('an admin who was removed elsewhere brings nobody in', async () => {
+test('an admin who was removed in another process cannot add members', async () => {
   const { id, key } = await here.addPerson('mallory', { role: 'admin' });
   await here.addPerson('accomplice');
   const mallory = createClient(there, key);
@@ -43,7 +43,7 @@ test('an admin who was removed elsewhere brings nobody in', async () => {
   expect(await mallory.post('/org/main/members', { user: 'accomplice' })).toMatchObject({ status: 403 });
 });
 
-test('a workspace that was deleted elsewhere is not found, whatever is asked of it', async () => {
+test('a workspace that was deleted in another process returns 404 for all requests', async () => {
   const { body: workspace } = await here.as(owner).post('/org/main/ws', { name: 'gone' });
   const client = createClient(there, owner.key);
   expect((await client.get('/org/main/ws/gone')).status).toBe(200);
@@ -60,7 +60,7 @@ test('a workspace that was deleted elsewhere is not found, whatever is asked of 
   });
 });
 
-test('two deletions of one project: one finds it', async () => {
+test('two concurrent deletions of a project: one succeeds', async () => {
   await here.as(owner).post('/org/main/ws/main/projects', { name: 'twice' });
   const deletions = [here.as(owner), createClient(there, owner.key)].map((c) =>
     c.delete('/org/main/ws/main/projects/twice'),
@@ -69,18 +69,18 @@ test('two deletions of one project: one finds it', async () => {
   expect(statuses.toSorted((a, b) => a - b)).toEqual([204, 404]);
 });
 
-test('an admin who was demoted elsewhere cannot list themselves in a restricted workspace', async () => {
+test('an admin who was demoted in another process cannot list themselves in a restricted workspace', async () => {
   const { id, key } = await here.addPerson('trent', { role: 'admin' });
   await here.as(owner).post('/org/main/ws', { name: 'vault', is_restricted: true });
   const trent = createClient(there, key);
   expect((await trent.get('/org/main/ws/vault')).status).toBe(200);
   await here.as(owner).patch(`/org/main/members/${id}`, { role: 'member' });
-  // 404 where the other process has forgotten meanwhile that trent could see the workspace.
+  // 404 if the other process no longer caches that trent could see the workspace.
   const { status } = await trent.put(`/org/main/ws/vault/members/${id}`, { role: 'admin' });
   expect([403, 404]).toContain(status);
 });
 
-test('a key that was deleted elsewhere makes no other', async () => {
+test('a key that was deleted in another process cannot create keys', async () => {
   const { body } = await here.as(owner).post('/user/api-keys', { name: 'short-lived' });
   const client = createClient(there, body.key);
   expect((await client.get('/user')).status).toBe(200);
@@ -88,7 +88,7 @@ test('a key that was deleted elsewhere makes no other', async () => {
   expect(await client.post('/user/api-keys', { name: 'heir' })).toMatchObject({ status: 401 });
 });
 
-test('a key that was deleted elsewhere lets no program sign in', async () => {
+test('a key that was deleted in another process cannot approve a device code', async () => {
   const { body } = await here.as(owner).post('/user/api-keys', { name: 'short-lived' });
   const { user_code, device_code } = (await here.as(undefined).post('/auth/device/code')).body;
   const client = createClient(there, body.key);
@@ -98,7 +98,7 @@ test('a key that was deleted elsewhere lets no program sign in', async () => {
   expect((await here.as(undefined).get(`/auth/device/code/${device_code}`)).body.completed).toBe(false);
 });
 
-test('a login that was ended elsewhere lets no program sign in', async () => {
+test('a login that was ended in another process cannot approve a device code', async () => {
   const credentials = { email_address: owner.email, password: FIRST_START.password };
   const { access_token, refresh_token } = (await here.as(undefined).post('/auth/login', credentials)).body;
   const { user_code } = (await here.as(undefined).post('/auth/device/code')).body;
@@ -108,7 +108,7 @@ test('a login that was ended elsewhere lets no program sign in', async () => {
   expect(await client.post('/auth/device/approve', { user_code })).toMatchObject({ status: 401 });
 });
 
-test('of two who change one password at the same time, the second must know the first’s', async () => {
+test("the second of two concurrent password changes must give the first one's password", async () => {
   const change = (password: string) => ({ password, current_password: 'correct horse battery staple' });
   const answers = await Promise.all([
     here.as(owner).patch('/user', change('the first new one')),

@@ -1,4 +1,4 @@
-/** What it takes to have a question in SQL answered, and whose rows it sees. */
+/** What running a SQL query requires, and whose rows it sees. */
 import { findProjectId } from '../accounts/service.ts';
 import type { OrgRole, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
@@ -6,16 +6,16 @@ import { invalidValue } from '../platform/errors.ts';
 import type { SqlTable, SqlViewer } from '../platform/sql-tables/sql-table.ts';
 import type { RowSource } from '../platform/sql-tables/table-need.ts';
 
-/** The tables of all domains, as one who looks sees them. */
+/** The tables of all domains, as the viewer sees them. */
 export interface SqlTables {
   readonly tables: readonly SqlTable[];
   readonly rowsFor: (viewer: SqlViewer) => RowSource;
 }
 
-/** Whether a key may see no more of the organization than its workspace. */
+/** Whether a key is limited to its workspace. */
 export const isLimited = ({ principal }: WorkspaceScope) => Boolean(principal.apiKey?.workspaceId);
 
-/** As in the breakdown of usage: that of everybody is for an owner. */
+/** The usage of all users is for owners only, as in the usage breakdown. */
 export const maySeeAllUsage = (role: OrgRole, limited: boolean) => role === 'owner' && !limited;
 
 export function toViewer(scope: WorkspaceScope, projectId: string | null): SqlViewer {
@@ -24,7 +24,7 @@ export function toViewer(scope: WorkspaceScope, projectId: string | null): SqlVi
   return { organizationId, workspaceId, userId: principal.userId, seesAllUsage, projectId };
 }
 
-/** @throws ApiError for one that there is none of here */
+/** @throws ApiError for an unknown project */
 export async function getProjectId(
   db: Db,
   scope: WorkspaceScope,

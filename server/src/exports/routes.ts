@@ -1,4 +1,4 @@
-/** All operations on questions in SQL. */
+/** Routes of SQL queries and exports. */
 import type { LocalFiles } from '../platform/analytics/local-files.ts';
 import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';

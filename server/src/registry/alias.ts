@@ -1,9 +1,9 @@
-/** Aliases: further names for versions of a model, such as `production`. */
+/** Aliases: additional names for model versions, such as `production`. */
 import { z } from 'zod';
 import { ArtifactName } from './references.ts';
 import { isVersion, SemVer } from './version.ts';
 
-/** What would be read as a version, as a range of them, or as the list of them. */
+/** Names that could be mistaken for a version, a version range or the list of versions. */
 const notAnAlias = /^(v?\d+([.-].*)?|latest|versions)$/;
 
 const isAliasName = (text: string) => !notAnAlias.test(text);

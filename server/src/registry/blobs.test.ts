@@ -45,7 +45,7 @@ const isOpen = async (upload: Upload) =>
     .where('id', '=', upload.id)
     .executeTakeFirst()) !== undefined;
 
-/** As if a day and an hour had passed for all that waits. */
+/** Simulates that a day and an hour have passed for everything that waits. */
 async function passTime() {
   await sql`UPDATE registry_uploads SET sweep_at = sweep_at - interval '25 hours' WHERE organization_id = ${organizationId}`.execute(
     db,
@@ -65,7 +65,7 @@ async function read(digest: string): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body)).toString();
 }
 
-/** A version with one file, straight into the tables. */
+/** Inserts a version with one file directly into the tables. */
 async function refer(digest: string): Promise<string> {
   const id = uuidv7();
   await transaction(db, async (trx) => {
@@ -104,7 +104,7 @@ async function refer(digest: string): Promise<string> {
   return id;
 }
 
-test('what is staged and adopted is there by its digest, and stays when its upload ends', async () => {
+test('an adopted blob is found by its digest, and stays when its upload ends', async () => {
   const upload = await begin();
   const staged = [await stage(upload, 'one'), await stageBlob(storage, upload, Buffer.from('two'))];
   expect(staged).toMatchObject([
@@ -122,7 +122,7 @@ test('what is staged and adopted is there by its digest, and stays when its uplo
   await expect(openBlob(db, storage, organizationId, stray.sha256)).rejects.toThrow('is not there');
 });
 
-test('two who bring the same at once both succeed, and one object is kept', async () => {
+test('concurrent uploads of the same content both succeed and keep one object', async () => {
   const texts = Array.from({ length: 50 }, (_, index) => `same ${index}`);
   const bring = async (order: string[]) => {
     const upload = await begin();
@@ -137,7 +137,7 @@ test('two who bring the same at once both succeed, and one object is kept', asyn
   expect(keys.toSorted()).toEqual([...stored.values()].map((blob) => blob.object_key).toSorted());
 });
 
-test('what a killed writer left is swept once its time has come, and not before', async () => {
+test('leftovers of a killed writer are swept when they expire, and not earlier', async () => {
   const upload = await begin();
   const kept = await stage(upload, 'kept by the sweep');
   await stage(upload, 'left by the killed');
@@ -152,7 +152,7 @@ test('what a killed writer left is swept once its time has come, and not before'
   expect(await isOpen(upload)).toBe(false);
 });
 
-test('a sweep that failed is taken up again after its lease, and the others have their turn', async () => {
+test('a failed sweep is retried after its lease, and other uploads are swept in between', async () => {
   const [broken, fine] = [await begin(), await begin()];
   for (const upload of [broken, fine]) await stage(upload, 'left over');
   await passTime();
@@ -173,7 +173,7 @@ test('a sweep that failed is taken up again after its lease, and the others have
   expect(await keysOf(broken)).toEqual([]);
 });
 
-test('nothing of an upload that is being swept becomes a blob', async () => {
+test('adopting a blob of an upload that is being swept fails', async () => {
   const upload = await begin();
   const staged = await stage(upload, 'too late');
   await endUpload(db, storage, upload);
@@ -195,7 +195,7 @@ test('nothing of an upload that is being swept becomes a blob', async () => {
   expect.assertions(3);
 });
 
-test('the sweep waits for who is adopting', async () => {
+test('the sweep of an upload waits for a transaction that adopts its blobs', async () => {
   const upload = await begin();
   const staged = await stage(upload, 'just in time');
   const ended = Promise.withResolvers<void>();
@@ -208,7 +208,7 @@ test('the sweep waits for who is adopting', async () => {
   expect(await read(staged.sha256)).toBe('just in time');
 });
 
-test('a blob that nothing refers to goes after an hour, row and object; one that something refers to stays', async () => {
+test('an unused blob is deleted after an hour, row and object; a used one stays', async () => {
   const upload = await begin();
   const [unused, used] = [await stage(upload, 'unused'), await stage(upload, 'used')];
   await adopt(upload, unused, used);
@@ -232,7 +232,7 @@ test('a blob that nothing refers to goes after an hour, row and object; one that
   expect(unused_since).toBeNull();
 });
 
-test('a blob that goes while its upload is being swept still loses its object', async () => {
+test('a blob that is deleted while its upload is being swept still loses its object', async () => {
   const upload = await begin();
   const staged = await stage(upload, 'goes meanwhile');
   await adopt(upload, staged);
@@ -255,7 +255,7 @@ test('a blob that goes while its upload is being swept still loses its object', 
   expect(await isOpen(upload)).toBe(false);
 });
 
-test('bringing a blob again while the unused ones are deleted loses nothing', async () => {
+test('uploading a blob again while unused blobs are deleted loses nothing', async () => {
   const texts = Array.from({ length: 20 }, (_, index) => `again ${index}`);
   for (let round = 0; round < 10; round++) {
     const upload = await begin();
@@ -280,7 +280,7 @@ test('bringing a blob again while the unused ones are deleted loses nothing', as
   }
 });
 
-test('blobs of one organization are nothing to another', async () => {
+test('blobs of one organization are not visible to another', async () => {
   const upload = await begin();
   const staged = await stage(upload, 'mine');
   await adopt(upload, staged);

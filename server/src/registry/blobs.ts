@@ -1,7 +1,6 @@
 /**
- * The content of artifacts: each once for each organization, by its SHA-256, in the object storage. It gets there through
- * an upload, a place that is noted before anything is put, so that whatever becomes of the writer, a clean-up finds what
- * has not become a blob.
+ * The content of artifacts: stored once per organization, by its SHA-256, in the object storage. Content arrives through an upload, whose
+ * prefix is recorded before anything is written, so that a cleanup finds leftovers whatever happens to the writer.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -15,7 +14,7 @@ import { REGISTRY_PREFIX } from '../platform/object-storage/prefixes.ts';
 import { requireQuota } from '../platform/storage-limits/quotas.ts';
 import { uuidv7 } from '../platform/uuid.ts';
 
-/** Longer than anything may take that is put there, by us or with a link of ours. */
+/** Longer than any write to an upload may take, by the server or through a signed link. */
 export const UPLOAD_HOURS = 24;
 
 export interface Upload {
@@ -23,10 +22,10 @@ export interface Upload {
   readonly id: string;
 }
 
-/** In the object storage, and nobody's yet. */
+/** An object in the storage that is not a blob yet. */
 export interface StagedBlob {
   readonly object_key: string;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly sha256: string;
   readonly size_bytes: number;
 }
@@ -36,10 +35,10 @@ export interface StoredBlob {
   readonly size_bytes: number;
 }
 
-/** Where all that an upload brings lies. */
+/** Returns the prefix of all objects of an upload. */
 export const uploadPrefix = ({ organizationId, id }: Upload) => `${REGISTRY_PREFIX}${organizationId}/${id}/`;
 
-/** A key in an upload that nothing else has. */
+/** Returns a unique key within an upload. */
 export const newObjectKey = (upload: Upload) => uploadPrefix(upload) + uuidv7();
 
 /** @throws {StorageLimitError} when the organization has used up its quota */
@@ -58,7 +57,7 @@ export async function beginUpload(db: Db, organizationId: string, createdBy: str
   return { organizationId, id };
 }
 
-/** @param options.sizeBytes how much there is, where that is known */
+/** @param options.sizeBytes size of the content, if known */
 export async function stageBlob(
   storage: ObjectStorage,
   upload: Upload,
@@ -84,13 +83,13 @@ export async function stageBlob(
 }
 
 /**
- * From the end of this transaction on they are the organization's. Content that it has already keeps its older object, and
- * the new one goes with the upload. Until something refers to them and `keepBlobs` says so, they are unused, and go after an
- * hour, but not before the upload ends.
+ * Makes staged objects blobs of the organization when the transaction commits. Content that exists already keeps its older object, and the
+ * new one is deleted with the upload. Blobs are unused until `keepBlobs` is called for them: they are deleted after an hour, but not before
+ * the upload ends.
  */
 export async function adoptBlobs(trx: Trx, upload: Upload, staged: readonly StagedBlob[]): Promise<void> {
   const { organizationId, id } = upload;
-  // The sweep of the upload waits for this lock: what it deletes has not become a blob, and never will.
+  // The sweep of the upload waits for this lock: what it deletes has not become a blob and never will.
   const open = await trx
     .selectFrom('registry_uploads')
     .select('id')
@@ -101,7 +100,7 @@ export async function adoptBlobs(trx: Trx, upload: Upload, staged: readonly Stag
     .executeTakeFirst();
   if (!open) throw new ApiError('conflict_error', 'The upload took too long and has ended. Begin again.');
   const bySha256 = new Map(staged.map((blob) => [blob.sha256, blob]));
-  // In one order for all, so that two uploads of the same files wait for each other at most once.
+  // Inserts in a fixed order, so that concurrent uploads of the same files do not deadlock.
   const blobs = [...bySha256.values()].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   await sql`
     INSERT INTO artifact_blobs (organization_id, sha256, size_bytes, upload_id, object_key)
@@ -114,7 +113,10 @@ export async function adoptBlobs(trx: Trx, upload: Upload, staged: readonly Stag
   );
 }
 
-/** Something refers to them now. @returns how many of them there are */
+/**
+ * Marks blobs as used.
+ * @returns how many of them exist
+ */
 export async function keepBlobs(
   trx: Trx,
   organizationId: string,
@@ -139,7 +141,7 @@ const IS_NEEDED = sql`(
   OR EXISTS (SELECT FROM artifact_conversions c
               WHERE c.organization_id = b.organization_id AND c.result_sha256 = b.sha256))`;
 
-/** Deletes what has not become a blob. Killed on the way, it is continued by the clean-up. */
+/** Deletes objects that did not become blobs. The cleanup job continues after a crash. */
 export async function endUpload(db: Db, storage: ObjectStorage, upload: Upload): Promise<void> {
   const { rows } = await sql<ClaimedUpload>`
     UPDATE registry_uploads SET is_closed = true, sweep_at = now() + make_interval(secs => ${LEASE_SECONDS})
@@ -159,7 +161,7 @@ export async function findBlobs(
   return new Map(rows.map(({ sha256, ...blob }) => [sha256, blob]));
 }
 
-/** The caller reads the stream to its end, or destroys it. */
+/** The caller reads the stream to its end or destroys it. */
 export async function openBlob(
   db: Db,
   storage: ObjectStorage,
@@ -172,7 +174,7 @@ export async function openBlob(
   return opened.body;
 }
 
-/** In this order: a blob that goes leaves its object to the uploads. */
+/** The order matters: deleting a blob leaves its object to the sweep of uploads. */
 export function registryCleanUps(storage: ObjectStorage): CleanUp[] {
   return [
     { name: 'registry blobs', run: deleteUnusedBlobs },
@@ -180,18 +182,18 @@ export function registryCleanUps(storage: ObjectStorage): CleanUp[] {
   ];
 }
 
-/** A process that sweeps an upload has it to itself for this long; then another may try. */
+/** Seconds for which a process exclusively sweeps an upload; after that, another may try. */
 const LEASE_SECONDS = 600;
 const BATCH = 1_000;
 
 interface ClaimedUpload {
   readonly organization_id: string;
   readonly id: string;
-  /** The time that the claim set. */
+  /** The time that the claim has set. */
   readonly sweep_at: string;
 }
 
-/** One that fails does not keep the others from their turn: its time is moved by the claim. */
+/** A failing upload does not block the others, because claiming it postpones its next turn. */
 async function sweepUploads(db: Db, storage: ObjectStorage): Promise<number> {
   const failures: unknown[] = [];
   for (let count = 0; ; count++) {
@@ -202,7 +204,7 @@ async function sweepUploads(db: Db, storage: ObjectStorage): Promise<number> {
   }
 }
 
-/** The next upload whose time has come; undefined when there is none. */
+/** Claims the next upload that is due; undefined when there is none. */
 async function claimUpload(db: Db): Promise<ClaimedUpload | undefined> {
   const { rows } = await sql<ClaimedUpload>`
     WITH due AS MATERIALIZED (
@@ -227,7 +229,7 @@ async function sweepUpload(db: Db, storage: ObjectStorage, claimed: ClaimedUploa
     keys = [];
   }
   await deleteWhatIsNoBlob(db, storage, upload, keys);
-  // A blob that went meanwhile has moved the time: its object may have been passed over, and the row is still needed.
+  // A blob that was deleted during the sweep has changed the time: its object may have been skipped, so the row is still needed.
   await db
     .deleteFrom('registry_uploads')
     .where('organization_id', '=', organization_id)
@@ -250,9 +252,9 @@ async function deleteWhatIsNoBlob(db: Db, storage: ObjectStorage, upload: Upload
 }
 
 /**
- * Those that nothing has referred to for an hour, and the order to sweep the uploads that brought them. Who begins to refer
- * to one meanwhile has changed its row, or is refused by the foreign key, or makes this fail.
- * @returns how many rows were looked at
+ * Deletes blobs that have been unused for an hour and schedules a sweep of their uploads. A transaction that starts to use one of them has
+ * changed its row, or fails on the foreign key, or makes this statement fail.
+ * @returns how many rows were examined
  */
 async function deleteUnusedBlobs(db: Db): Promise<number> {
   for (let all = 0; ; ) {

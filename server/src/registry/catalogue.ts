@@ -1,4 +1,4 @@
-/** The catalogue of what is public: the one table through which organizations find what others share. */
+/** The catalogue of public artifacts and task sets: the only table through which organizations find what others share. */
 import type { Trx } from '../platform/db/transaction.ts';
 import type { Kind } from './kinds.ts';
 
@@ -8,7 +8,7 @@ export interface CatalogueEntry {
   readonly id: string;
 }
 
-/** In the transaction that changes the entry's own row, under the lock of that row. */
+/** Runs in the transaction that changes the entry's own row, under the lock of that row. */
 export async function setInCatalogue(trx: Trx, entry: CatalogueEntry, isPublic: boolean): Promise<void> {
   if (isPublic) {
     const insert = trx.insertInto('public_catalogue').values(entry);

@@ -1,17 +1,17 @@
-/** What is about to be published: verified files in the object storage, a manifest, and what was found out about them. */
+/** A version before it is published: verified files in the object storage, a manifest, and the results of the examination. */
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Kind } from './kinds.ts';
 
-/** A file of a version: its content is, or is about to be, a blob of the organization. */
+/** A file of a version, whose content is a blob of the organization or is about to become one. */
 export interface ArtifactFile {
   readonly path: string;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly sha256: string;
   readonly size_bytes: number;
 }
 
-/** What lists show and filter by. */
+/** Fields that lists show and filter by. */
 export interface Listing {
   readonly summary: string | null;
   readonly tags: readonly string[] | null;
@@ -25,28 +25,28 @@ export interface Listing {
 
 export interface Findings {
   readonly listing: Listing;
-  /** `artifact_versions.details`, in the form of the kind. */
+  /** `artifact_versions.details`, in the format of the kind. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The way to the content of files that are not published yet. */
+/** Access to the content of files that are not published yet. */
 export interface Reading {
   readonly organizationId: string;
-  /** By the digest. The stream is to be read to its end, or destroyed. */
+  /** Opens content by its digest. The stream must be read to its end or destroyed. */
   readonly open: (sha256: string) => Promise<Readable>;
   readonly signal: AbortSignal;
 }
 
-/** What an examination may look at. */
+/** Input of an examination. */
 export interface Examined<Manifest> extends Reading {
   readonly manifest: Manifest;
-  /** All files but the manifest itself, by path. */
+  /** All files except the manifest itself, by path. */
   readonly files: ReadonlyMap<string, ArtifactFile>;
 }
 
 /**
- * A kind, as publishing sees it. `examine` throws `ApiError('validation_error')` for what is wrong with the user's files,
- * with `loc` `['body', <path>]` and, for data files, the line in `msg`.
+ * A kind of artifact, from the perspective of publishing. `examine` throws `ApiError('validation_error')` for invalid files, with `loc`
+ * `['body', <path>]` and, for data files, the line in `msg`.
  */
 export interface KindOfArtifact<Manifest> {
   readonly kind: Kind;

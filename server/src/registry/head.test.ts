@@ -33,7 +33,7 @@ async function insert(
   return { ...artifact, inCatalogue: inCatalogue.length };
 }
 
-test('the newest release is the latest, whatever came last', async () => {
+test('the latest version is the newest release, whatever was published last', async () => {
   const listing = { summary: 'Größe', tags: ['a', 'b'], license: 'mit' };
   const versions = [{ version: '1.10.0', listing }, { version: '1.9.0' }, { version: '2.0.0-rc.1' }];
   expect(await insert('m', versions)).toMatchObject({
@@ -49,7 +49,7 @@ test('the newest release is the latest, whatever came last', async () => {
   });
 });
 
-test('without a release the newest pre-release is the latest, and no reference without a version finds it', async () => {
+test('the latest version is the newest pre-release if there is no release, and references must name it', async () => {
   const versions = [
     { version: '1.0.0-alpha.9' },
     { version: '1.0.0-alpha.10' },
@@ -63,7 +63,7 @@ test('without a release the newest pre-release is the latest, and no reference w
   });
 });
 
-test('with all versions deleted nothing is listed', async () => {
+test('an artifact whose versions are all deleted is not listed', async () => {
   expect(
     await insert('gone', [{ version: '1.0.0', isDeleted: true, listing: { summary: 'x' } }], true),
   ).toMatchObject({

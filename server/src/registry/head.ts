@@ -1,4 +1,4 @@
-/** Keeps what lists read of an artifact in step with its versions: under the lock of its row, in the transaction of the change. */
+/** Updates the columns of an artifact that lists read, under the lock of its row, in the transaction of the change. */
 import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../platform/db/change-time.ts';
 import type { Trx } from '../platform/db/transaction.ts';
@@ -6,7 +6,7 @@ import { foldCase } from '../platform/letter-case.ts';
 import { setInCatalogue } from './catalogue.ts';
 import type { Kind } from './kinds.ts';
 
-/** After a version came or went, or the visibility changed. The row of the artifact must be locked. */
+/** Called after a version was added or deleted, or the visibility changed. The row of the artifact must be locked. */
 export async function refreshArtifact(trx: Trx, organizationId: string, artifactId: string): Promise<void> {
   const { kind, summary, is_public, version_count } = await takeOverLatest(trx, organizationId, artifactId);
   await trx

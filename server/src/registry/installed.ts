@@ -1,4 +1,7 @@
-/** Tasks and capabilities for their users: which version a reference means, what it is made of, whether it is still available, and its files. */
+/**
+ * Resolves tasks and capabilities for their consumers: the version that a reference means, its details, whether it is still available, and
+ * its files.
+ */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type RawBuilder, sql } from 'kysely';
@@ -19,23 +22,23 @@ export interface ChosenVersion {
   readonly ownerId: string;
   readonly artifactId: string;
   readonly versionId: string;
-  /** `name`, or `owner/name` where it is another organization's. */
+  /** `name`, or `owner/name` if it belongs to another organization. */
   readonly name: string;
   readonly version: string;
 }
 
-/** What is known of a version that was installed; of one that was deleted since, hardly anything. */
+/** Details of an installed version; few remain if it was deleted since. */
 export interface InstalledVersion {
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly digest: string;
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly component_counts: CapabilityDetails['component_counts'] | null;
-  /** What each is when nobody sets it. */
+  /** Default values of the flags. */
   readonly default_flags: CapabilityDetails['flags'] | null;
   readonly description: string | null;
-  /** It has not been deleted, and the viewer may see it. */
+  /** The version is not deleted and the viewer may see it. */
   readonly is_available: boolean;
-  /** The newest release, where the viewer may see it. */
+  /** The newest release, if the viewer may see it. */
   readonly latest_version: string | null;
 }
 
@@ -45,7 +48,7 @@ const artifactNotFound = (kind: Kind, name: string, version?: string | null) =>
 const capabilityNotFound = (name: string, version?: string | null) =>
   artifactNotFound('capability', name, version);
 
-/** @param version the newest release by default */
+/** @param version defaults to the newest release */
 export function getCapability(
   db: Db,
   viewer: Viewer,
@@ -55,7 +58,7 @@ export function getCapability(
   return getChosen(db, viewer, 'capability', name, version);
 }
 
-/** @param version the newest release by default */
+/** @param version defaults to the newest release */
 export function getModelVersion(
   db: Db,
   viewer: Viewer,
@@ -65,7 +68,7 @@ export function getModelVersion(
   return getChosen(db, viewer, 'model', name, version);
 }
 
-/** An exact version of an artifact of any kind. */
+/** Returns an exact version of an artifact of any kind. */
 export function getVersion(
   db: Db,
   viewer: Viewer,
@@ -76,7 +79,7 @@ export function getVersion(
   return getChosen(db, viewer, kind, name, version);
 }
 
-/** @returns the digest of a version's files, in hexadecimal */
+/** @returns the hexadecimal digest of a version's files */
 export async function getDigest(
   db: Db,
   { ownerId, versionId }: Pick<ChosenVersion, 'ownerId' | 'versionId'>,
@@ -100,12 +103,12 @@ export async function findNewestRelease(
   return rows[0]?.latest_release ?? undefined;
 }
 
-/** One version of a task, with everything that its manifest says. */
+/** One version of a task with all details from its manifest. */
 export interface ChosenTask extends ChosenVersion {
   readonly details: TaskDetails;
 }
 
-/** @param version the newest release by default */
+/** @param version defaults to the newest release */
 export async function getTask(
   db: Db,
   viewer: Viewer,
@@ -127,7 +130,7 @@ export interface FoundTask extends ChosenTask {
   readonly difficulty: string | null;
 }
 
-/** @returns for each reference its task, or why it has none; in the order given, with two statements for all */
+/** @returns for each reference, in the order given, the task or the reason why there is none; takes two statements for all */
 export async function findTasks(
   db: Db,
   viewer: Viewer,
@@ -188,7 +191,7 @@ export const shownName = (
   { owner, name }: { readonly owner: string | undefined; readonly name: string },
 ) => (ownerId === organizationId || owner === undefined ? name : `${owner}/${name}`);
 
-/** Another version of what is installed. */
+/** Returns another version of an installed artifact. */
 export async function getOtherVersion(
   db: Db,
   viewer: Viewer,
@@ -209,11 +212,14 @@ export async function getOtherVersion(
   return { ...installed, versionId: found.id, version: found.version, flags: found.flags };
 }
 
-/** Of the rows `a` of artifacts and `o` of their organizations. */
+/** Matches rows `a` of artifacts with the rows `o` of their organizations. */
 const isSeen = (viewer: Viewer) =>
   sql<boolean>`(${isVisible(viewer, 'a')} AND (o.is_active OR o.id = ${viewer.organizationId}))`;
 
-/** To stand after `CROSS JOIN`, with an alias after it. @param alias of a row with owner_id and version_id */
+/**
+ * A lateral subquery to follow `CROSS JOIN`, with an alias after it.
+ * @param alias of a row with owner_id and version_id
+ */
 export function installedOf(viewer: Viewer, alias: string): RawBuilder<InstalledVersion> {
   const row = (column: string) => sql.ref(`${alias}.${column}`);
   return sql<InstalledVersion>`LATERAL (
@@ -231,19 +237,19 @@ export function installedOf(viewer: Viewer, alias: string): RawBuilder<Installed
 export interface OpenFile {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Fails at its end where it is not what was published. The caller reads it to its end, or destroys it. */
+  /** Fails at its end if the content differs from what was published. The caller reads it to its end or destroys it. */
   readonly content: Readable;
 }
 
 interface ListedFile {
   readonly path: string;
   readonly size_bytes: number;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly sha256: string;
   readonly object_key: string;
 }
 
-/** Lists the files of a version; none of one that was deleted and that nothing has pinned. */
+/** Lists the files of a version; a deleted version that is not pinned has none. */
 export async function listFiles(
   db: Db,
   { ownerId, versionId }: Pick<ChosenVersion, 'ownerId' | 'versionId'>,
@@ -257,7 +263,7 @@ export async function listFiles(
   return rows;
 }
 
-/** One after the other; none of a version that was deleted. */
+/** Yields files one by one; a deleted version has none. */
 export async function* readFiles(
   db: Db,
   storage: ObjectStorage,

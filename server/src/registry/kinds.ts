@@ -1,10 +1,10 @@
-/** The kinds of artifact: what they are called, and what describes them in a bundle. */
+/** The kinds of artifact: their names, and the manifest file of each in a bundle. */
 
 export const KINDS = ['dataset', 'model', 'task', 'capability'] as const;
 
 export type Kind = (typeof KINDS)[number];
 
-/** As it stands in paths and scopes. */
+/** Plural names, as used in paths and scopes. */
 export const PLURALS = {
   dataset: 'datasets',
   model: 'models',
@@ -12,7 +12,7 @@ export const PLURALS = {
   capability: 'capabilities',
 } as const satisfies Record<Kind, string>;
 
-/** At the root of a bundle. */
+/** File names at the root of a bundle. */
 export const MANIFEST_FILES = {
   dataset: 'dataset.yaml',
   model: 'model.yaml',
@@ -20,5 +20,5 @@ export const MANIFEST_FILES = {
   capability: 'capability.yaml',
 } as const satisfies Record<Kind, string>;
 
-/** As a sentence begins with it. */
+/** Capitalizes a kind for the start of a sentence. */
 export const titleOf = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1);

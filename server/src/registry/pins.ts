@@ -1,18 +1,17 @@
-/** Pins keep the files of a version that is deleted while something still needs them, such as an evaluation. */
+/** Pins keep the files of a deleted version while something still needs them, such as an evaluation. */
 import { sql } from 'kysely';
 import type { Trx } from '../platform/db/transaction.ts';
 import { dropFiles } from './artifacts/delete-version.ts';
 
 export interface PinnedVersion {
-  /** The organization that published it. */
+  /** Id of the organization that published the version. */
   readonly ownerId: string;
   readonly versionId: string;
 }
 
 /**
  * Keeps the files of these versions until `unpinVersions` with the same holder.
- *
- * @returns how many of the versions exist. One that was deleted meanwhile is not pinned, and has lost its files.
+ * @returns how many of the versions exist. A version that was deleted before has lost its files and is not pinned.
  */
 export async function pinVersions(
   trx: Trx,
@@ -21,7 +20,7 @@ export async function pinVersions(
 ): Promise<number> {
   let count = 0;
   for (const [ownerId, ofOwner] of Map.groupBy(versions, (version) => version.ownerId)) {
-    // A deletion locks the version's row too, so it either finds the pin or is over before.
+    // A deletion locks the version's row as well, so it either sees the pin or has finished.
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM artifact_versions
        WHERE organization_id = ${ownerId} AND id = ANY (${ofOwner.map(({ versionId }) => versionId)}::uuid[])
@@ -38,7 +37,7 @@ export async function pinVersions(
   return count;
 }
 
-/** Removes the pins of a holder, and the files of versions that were deleted meanwhile and that nothing else has pinned. */
+/** Removes the pins of a holder, and the files of deleted versions that nothing else has pinned. */
 export async function unpinVersions(
   trx: Trx,
   versions: readonly PinnedVersion[],
@@ -51,7 +50,7 @@ export async function unpinVersions(
        WHERE organization_id = ${ownerId} AND version_id = ANY (${ids}::uuid[]) AND holder_id = ${holderId}`.execute(
       trx,
     );
-    // Two holders that unpin at the same moment would each still see the pin of the other, so one waits here for the other's commit.
+    // Two concurrent holders would each still see the pin of the other, so the second waits here for the commit of the first.
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM artifact_versions
        WHERE organization_id = ${ownerId} AND id = ANY (${ids}::uuid[]) AND deleted_at IS NOT NULL

@@ -1,4 +1,4 @@
-/** Names are looked up by their index, also before the database has any statistics: it takes what seems as good, and is not. */
+/** Names are looked up by their index even before the database has statistics, when the planner considers other indexes equally good. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../test/harness.ts';

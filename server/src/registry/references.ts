@@ -1,4 +1,4 @@
-/** How artifacts are named: `name`, `name@version`, and with the key of an organization before them. */
+/** References to artifacts: `name` or `name@version`, optionally preceded by the key of an organization. */
 import { z } from 'zod';
 import { slugPattern } from '../platform/fields.ts';
 import { isVersion } from './version.ts';
@@ -13,17 +13,17 @@ export const ArtifactName = z
   );
 
 export interface ArtifactPlace {
-  /** Key of the organization; undefined where none is named. */
+  /** Key of the organization; undefined if the reference names none. */
   readonly owner: string | undefined;
   readonly name: string;
 }
 
 export interface Reference extends ArtifactPlace {
-  /** undefined: the newest release. */
+  /** Undefined for the newest release. */
   readonly version: string | undefined;
 }
 
-/** `name` or `org/name`; undefined for what can name nothing. */
+/** Parses `name` or `org/name`; undefined if it is invalid. */
 export function parsePlace(text: string): ArtifactPlace | undefined {
   const [first = '', second, ...more] = text.split('/');
   if (more.length > 0) return undefined;
@@ -33,7 +33,7 @@ export function parsePlace(text: string): ArtifactPlace | undefined {
   return { owner, name };
 }
 
-/** `name`, `name@version`, `org/name`, `org/name@version`; undefined for anything else. */
+/** Parses `name`, `name@version`, `org/name` or `org/name@version`; undefined if it is invalid. */
 export function parseReference(text: string): Reference | undefined {
   const at = text.indexOf('@');
   const place = parsePlace(at < 0 ? text : text.slice(0, at));

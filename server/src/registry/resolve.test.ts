@@ -94,7 +94,7 @@ test.each([
   ['other/several', found(namesake, 0, '9.0.0')],
   ['closed/shared', NOT_FOUND],
   ['no-such-organization/shared', NOT_FOUND],
-])('%s means the same to every member', async (text, resolution) => {
+])('%s resolves to the same version for every member', async (text, resolution) => {
   expect(await resolve(member, [text])).toEqual([resolution]);
 });
 
@@ -106,11 +106,11 @@ test.each([
   ['acme/open@1.0.0', found(open, 0, '1.0.0')],
   ['other/shared', found(shared, 0, '3.0.0')],
   ['other/hidden', NOT_FOUND],
-])('of %s a stranger learns what is public', async (text, resolution) => {
+])('%s resolves for an outsider only if the artifact is public', async (text, resolution) => {
   expect(await resolve(stranger, [text])).toEqual([resolution]);
 });
 
-test('ten thousand at once are answered in their order', async () => {
+test('ten thousand references resolve in their order', async () => {
   const texts = ['several', 'nothing', 'other/shared@3.0.0', 'preview', 'several@1.9.0', 'several'];
   const first = await resolve(member, texts);
   const many = Array.from({ length: 10_000 }, (_, index) => texts[index % texts.length] ?? '');
@@ -119,12 +119,12 @@ test('ten thousand at once are answered in their order', async () => {
   expect(await resolve(member, [])).toEqual([]);
 });
 
-test('each reference is a look-up of its own, whatever other organizations have', async () => {
+test('each reference is resolved by index lookups, whatever other organizations have', async () => {
   await sql`
     INSERT INTO artifacts (organization_id, id, kind, name, created_by, version_count)
     SELECT ${other.id}, gen_random_uuid(), 'task', 'many-' || n, ${owner.id}, 1 FROM generate_series(1, 10000) AS n
   `.execute(db);
-  // At once, or the checks of foreign keys go on as they were planned for a table that was nearly empty.
+  // Analyzed here, because otherwise foreign key checks keep plans made for a nearly empty table.
   await sql`ANALYZE artifacts`.execute(db);
   await sql`
     INSERT INTO artifact_versions (organization_id, id, artifact_id, version, precedence, is_prerelease, digest, manifest,

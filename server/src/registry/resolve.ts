@@ -1,4 +1,4 @@
-/** What a reference means to who reads it: the newest release, or the version it pins, of an artifact that they may see. */
+/** Resolves references for a reader: to the newest release, or to the pinned version, of an artifact that the reader may see. */
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/connect.ts';
 import type { Kind } from './kinds.ts';
@@ -6,20 +6,20 @@ import type { Reference } from './references.ts';
 import { precedenceOf } from './version.ts';
 import { isVisible, type Viewer } from './visibility.ts';
 
-/** Where a statement finds a reference; each is a column, or any other expression. */
+/** Expressions from which a statement reads a reference. */
 export interface ReferenceColumns {
-  /** Key of the organization; null where none is named. */
+  /** Key of the organization; null if the reference names none. */
   readonly ownerKey: Expression<string | null>;
   readonly name: Expression<string>;
-  /** Of the version, as `precedenceOf` has it; null for the newest release. */
+  /** Precedence of the version, from `precedenceOf`; null for the newest release. */
   readonly precedence: Expression<string | null>;
-  /** Whose a name without an owner is; the organization of the path unless said. */
+  /** Organization of names without an owner; defaults to the organization of the path. */
   readonly homeId?: Expression<string>;
 }
 
 export type UnresolvableReason = 'not_found' | 'version_not_found';
 
-/** `not_found` also for what the viewer may not see; a pre-release is found only where it is pinned. */
+/** `not_found` includes artifacts that the viewer may not see; a pre-release is found only if it is pinned. */
 export type Resolution =
   | {
       readonly owner_id: string;
@@ -37,9 +37,9 @@ export type Resolution =
     };
 
 /**
- * To stand after `CROSS JOIN`, with an alias after it: one row of a `Resolution` for each reference. The limits in it keep
- * each look-up an index scan for one name, however many references there are: joined freely, a planner with many of them
- * would read the artifacts of all organizations.
+ * A lateral subquery to follow `CROSS JOIN`, with an alias after it: one row of a `Resolution` per reference. Its limits keep each lookup
+ * an index scan for one name, however many references there are: with a plain join and many references, the planner would read the
+ * artifacts of all organizations.
  */
 export function resolutionOf(
   viewer: Viewer,
@@ -75,11 +75,11 @@ export function resolutionOf(
   )`;
 }
 
-/** Compared as its index compares: a column of another collation would have all organizations read. */
+/** Uses the collation of the index: a column of another collation would lead to a scan of all organizations. */
 const ownerOf = (key: Expression<string | null>) =>
   sql`(SELECT o.id FROM organizations AS o WHERE o.key = ${key} COLLATE "default" AND o.is_active)`;
 
-/** All of them in one statement, in the order given. */
+/** Resolves all references in one statement, in the order given. */
 export async function resolveReferences(
   db: Db,
   viewer: Viewer,

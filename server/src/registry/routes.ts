@@ -1,4 +1,4 @@
-/** All operations of the registry. */
+/** Routes of the registry. */
 import type { LocalFiles } from '../platform/analytics/local-files.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';
 import { artifactOperations } from './artifacts/routes.ts';

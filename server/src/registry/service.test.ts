@@ -1,4 +1,4 @@
-/** Tasks as engines use them: found by reference, with their files, and published from code. */
+/** Tasks as engines use them: resolved by reference, with their files, and published from code. */
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { atEndOfFile } from '../../test/end-of-file.ts';
@@ -32,7 +32,7 @@ const publish = (name: string, version: string, more?: string) =>
     signal,
   );
 
-test('publishVersion stores a version that every operation sees, and a repeat changes nothing', async () => {
+test('publishVersion stores a version that every operation sees, and a repeated call changes nothing', async () => {
   expect(await publish('hello', '1.0.0')).toBe(true);
   expect(await publish('hello', '1.0.0')).toBe(false);
   expect(await client.get('/org/main/tasks/hello/1.0.0')).toMatchObject({
@@ -60,7 +60,7 @@ const publishAs = (getScope: () => Promise<typeof scope>, files: ReturnType<type
     signal,
   );
 
-test('publishVersion refuses a user whose rights are lost while it publishes', async () => {
+test('publishVersion fails for a user who loses permission while it runs', async () => {
   const person = await server.addPerson('leaving', { role: 'member' });
   let asked = 0;
   const getScope = async () => {
@@ -99,7 +99,7 @@ test('getTask resolves the newest release or a pinned version, with its details'
   await expect(getTask(db, scope, 'no-such-task')).rejects.toThrow('Task "no-such-task" was not found.');
 });
 
-test('readFiles reads the files of a task that getTask found', async () => {
+test('readFiles reads the files of a task from getTask', async () => {
   await publish('files', '1.0.0');
   const read: Record<string, string> = {};
   for await (const { path, content } of readFiles(db, storage, await getTask(db, scope, 'files')))

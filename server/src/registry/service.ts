@@ -41,7 +41,7 @@ export type { AttackVerification, TaskDetails } from './manifests/task.ts';
 export { listTrainableModels } from './models/trainable.ts';
 export { pinVersions, unpinVersions } from './pins.ts';
 export type { NewFile } from './publish/publish-bundle.ts';
-/** The rule of names, for artifacts and for what is made of them. */
+/** Naming rules of artifacts and of what is made from them. */
 export { ArtifactName, parsePlace, parseReference, type Reference } from './references.ts';
 export { type Resolution, resolutionOf, resolveReferences } from './resolve.ts';
 export { isPrerelease, precedenceOf, SemVer } from './version.ts';
@@ -59,18 +59,17 @@ export interface NewVersion {
   readonly version: string;
   /** The files include the manifest, such as `task.yaml`. */
   readonly files: readonly NewFile[];
-  /** What the version was made from, recorded in the transaction that publishes it. */
+  /** Parents that the version was made from, recorded in the transaction that publishes it. */
   readonly lineage?: readonly LineageParent[];
 }
 
 /**
- * Publishes a version from code. The same content again changes nothing, so a job may repeat it.
- *
- * @param getScope the scope of the user on whose behalf it is published; asked again before the version is stored, since rights may be
- *   lost meanwhile
- * @returns whether it is new
+ * Publishes a version from code. Publishing the same content again changes nothing, so a job may repeat it.
+ * @param getScope returns the scope of the user on whose behalf it is published; called again before the version is stored, since
+ * permissions may be lost in between
+ * @returns whether the version is new
  * @throws {ApiError} `validation_error` for an invalid manifest or path, `already_exists_error` for a version with other content,
- *   `forbidden_error` when the rights are lost
+ * `forbidden_error` when the permissions are lost
  */
 export async function publishVersion(
   { db, storage, local }: PublishStore,

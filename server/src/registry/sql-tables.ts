@@ -1,4 +1,4 @@
-/** Datasets and models, for questions in SQL: the organization's own, each with its newest version, as their lists tell. */
+/** Tables `datasets` and `models` for SQL queries of users: those of the organization, each with its newest version, as in their lists. */
 import { sql } from 'kysely';
 import { column, type SqlColumn, type SqlTable } from '../platform/sql-tables/sql-table.ts';
 import { DEFAULT_FRAMEWORK } from './artifacts/shown-fields.ts';
@@ -7,7 +7,7 @@ import type { Kind } from './kinds.ts';
 
 const TIME = 'TIMESTAMP WITH TIME ZONE';
 
-/** The beginning and the end of what both tell. */
+/** Leading and trailing columns that both tables share. */
 const named = (kind: Kind): readonly SqlColumn[] => [
   column(
     'id',

@@ -17,7 +17,7 @@ test.each([
   '1.0.0+21AF26D3---117B344092BD',
   '1.0.0+001',
   '99999999999999999999999.999999999999999999.99999999999999999',
-])('%s is a version', (version) => {
+])('%s is a valid version', (version) => {
   expect(isVersion(version)).toBe(true);
   expect(SemVer.safeParse(version).success).toBe(true);
 });
@@ -65,16 +65,16 @@ test.each([
   '1.0.0\u0000',
   '１.0.0',
   `1.0.0-${'a'.repeat(123)}`,
-])('%j is none', (text) => {
+])('%j is not a valid version', (text) => {
   expect(isVersion(text)).toBe(false);
   expect(SemVer.safeParse(text).success).toBe(false);
 });
 
-test('what is no version has no precedence', () => {
-  expect(() => precedenceOf('1.0')).toThrow('"1.0" is no semantic version');
+test('precedenceOf throws for an invalid version', () => {
+  expect(() => precedenceOf('1.0')).toThrow('"1.0" is not a semantic version');
 });
 
-test('versions sort as the examples of the specification do', () => {
+test('versions sort as in the examples of the specification', () => {
   const ascending = [
     '0.9.10',
     '1.0.0-alpha',
@@ -100,18 +100,18 @@ test('versions sort as the examples of the specification do', () => {
   expect(ascending.toReversed().toSorted(byPrecedence)).toEqual(ascending);
 });
 
-test('build metadata makes no difference, and only it makes none', () => {
+test('versions that differ only in build metadata have the same precedence', () => {
   expect(precedenceOf('1.0.0+b')).toBe(precedenceOf('1.0.0'));
   expect(precedenceOf('1.0.0-a.1+b.c')).toBe(precedenceOf('1.0.0-a.1+other'));
   expect(precedenceOf('1.0.0-a.1')).not.toBe(precedenceOf('1.0.0-a-1'));
 });
 
-test('a pre-release is what has one, whatever its build metadata looks like', () => {
+test('only versions with a pre-release part are pre-releases, whatever their build metadata', () => {
   const versions = ['1.0.0-a', '1.0.0--', '1.0.0', '1.0.0+a-b'];
   expect(versions.map(isPrerelease)).toEqual([true, true, false, false]);
 });
 
-test('any two versions compare by their precedence as the specification says', () => {
+test('precedence of random versions compares as the specification says', () => {
   const random = createRandom(7);
   const versions = Array.from({ length: 400 }, () => randomVersion(random));
   let equal = 0;
@@ -126,10 +126,10 @@ test('any two versions compare by their precedence as the specification says', (
   expect(equal).toBeGreaterThan(versions.length);
 });
 
-/** As PostgreSQL compares in the collation C: by bytes. */
+/** Compares by bytes, as PostgreSQL does in the collation C. */
 const compareTexts = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Section 11 of the specification, word by word. */
+/** Implements section 11 of the specification literally. */
 function compareVersions(a: string, b: string): number {
   const [first, second] = [split(a), split(b)];
   for (let place = 0; place < 3; place++) {
@@ -168,7 +168,7 @@ function compareNumbers(a: string, b: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** A small one of Marsaglia's: the same numbers in every run. */
+/** A small random number generator by Marsaglia, with the same sequence in every run. */
 function createRandom(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -179,7 +179,7 @@ function createRandom(seed: number) {
   };
 }
 
-/** Of few parts, so that many are equal or nearly so. */
+/** Creates versions from few parts, so that many are equal or nearly equal. */
 function randomVersion(random: (below: number) => number): string {
   const numbers = ['0', '1', '2', '9', '10', '11', '100', '18446744073709551616'];
   const identifiers = [

@@ -1,4 +1,4 @@
-/** Semantic versions, strictly as 2.0.0 has them: what is one, and which of two is newer. */
+/** Semantic versions, strictly as in SemVer 2.0.0: validation and comparison. */
 import { z } from 'zod';
 
 const NUMBER = '(?:0|[1-9]\\d*)';
@@ -21,25 +21,24 @@ export const isVersion = (text: string) => text.length <= MAX_LENGTH && versionP
 export const isPrerelease = (version: string) => partsOf(version).prerelease !== undefined;
 
 /**
- * Text whose bytes sort as the versions do. Versions that differ only in their build metadata have the same one: they are the
- * same version.
+ * Returns text whose bytes sort like versions. Versions that differ only in build metadata get the same text: they are the same version.
  */
 export function precedenceOf(version: string): string {
   const { numbers, prerelease } = partsOf(version);
   const core = numbers.map(sortableNumber).join('.');
-  // A release is newer than each of its pre-releases: "~" comes after everything else here.
+  // A release is newer than its pre-releases: "~" sorts after all other characters used here.
   return prerelease === undefined ? `${core}~` : `${core}-${prerelease.split('.').map(sortable).join(' ')}`;
 }
 
-/** The blank between two identifiers comes before all that they are made of: fewer of them are older. */
+/** The space between identifiers sorts before all their characters, so fewer identifiers mean an older version. */
 const sortable = (identifier: string) =>
   /^\d+$/.test(identifier) ? `0${sortableNumber(identifier)}` : `1${identifier}`;
 
-/** Its length first: numbers have no leading zeros, so the longer one is the larger. */
+/** Prefixes the length: numbers have no leading zeros, so the longer one is larger. */
 const sortableNumber = (digits: string) => String(digits.length).padStart(3, '0') + digits;
 
 function partsOf(version: string) {
   const [, major = '', minor = '', patch = '', prerelease] = versionPattern.exec(version) ?? [];
-  if (major === '') throw new Error(`"${version}" is no semantic version`);
+  if (major === '') throw new Error(`"${version}" is not a semantic version`);
   return { numbers: [major, minor, patch], prerelease };
 }

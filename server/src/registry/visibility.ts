@@ -1,8 +1,8 @@
-/** Who sees an artifact: the members of its organization, and everyone when it is public. The one place that says so. */
+/** The visibility rule of artifacts: members of the organization see them, and everyone if they are public. No other module decides it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgScope } from '../platform/auth/principal.ts';
 
-/** Who looks, and through the path of which organization. */
+/** The caller, and the organization in the request path. */
 export type Viewer = Pick<OrgScope, 'organizationId' | 'role'>;
 
 /** @param alias of a row with organization_id and is_public */
@@ -13,8 +13,8 @@ export function isShared({ organizationId, role }: Viewer, alias: string): RawBu
 }
 
 /**
- * With all versions deleted it is there for nobody. Never part of a look-up by name, but asked of what that found: together
- * with it, a planner without statistics takes an index of the rows that have versions, and passes over all of them.
+ * Artifacts without versions are invisible. Apply this to the result of a lookup by name, never within it: otherwise a planner without
+ * statistics uses the index of rows with versions and scans all of them.
  * @param alias of a row of artifacts
  */
 export const isVisible = (viewer: Viewer, alias: string): RawBuilder<boolean> =>

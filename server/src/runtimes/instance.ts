@@ -1,4 +1,4 @@
-/** A sandbox as it is answered, derived from its row at the moment at which that is read. */
+/** A sandbox in a response, derived from its row at the time of reading. */
 import { sql } from 'kysely';
 import { creditFields, grantedMsOf, periodMsOf, runtimeMsOf, type SandboxTimes } from './accounting/usage.ts';
 import type { InstanceOf } from './schema.ts';
@@ -10,7 +10,7 @@ export interface InstanceRow extends Omit<InstanceOf, Derived>, SandboxTimes {
   readonly runtime_ms: number;
 }
 
-/** Of the rows `s` of sandboxes. */
+/** Columns of the rows `s` of sandboxes. */
 export const INSTANCE_COLUMNS = sql`s.id AS sandbox_id, s.provider, s.provider_sandbox_id, s.state, s.created_at AS sandbox_created_at,
   s.expires_at, s.pause_reason, s.supports_pause, s.requested_runtime_limit_seconds, s.requested_runtime_limit_source_level,
   s.configured_runtime_limit_seconds, s.configured_runtime_limit_source_level, s.actual_runtime_limit_seconds,
@@ -25,7 +25,7 @@ export function toInstance(row: InstanceRow): InstanceOf {
     state: row.state,
     created_at: row.sandbox_created_at,
     total_runtime_seconds: Math.floor(row.runtime_ms / 1_000),
-    // Nothing in it can be reached from outside.
+    // Sandboxes cannot be reached directly.
     sandbox_url: null,
     expires_at: row.expires_at,
     pause_reason: row.pause_reason,

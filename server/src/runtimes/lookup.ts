@@ -1,4 +1,4 @@
-/** Finds the runtime that a path names, and says whose it is to operate. */
+/** Finds the runtime that a path names, and determines who may operate it. */
 import { sql } from 'kysely';
 import type { OrgScope, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
@@ -13,9 +13,8 @@ type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId' | 'principal'
 export const runtimeNotFound = (given: string) => notFound(`Runtime "${given}"`);
 
 /**
- * Condition on the rows `r` of runtimes. Ephemeral runtimes belong to background work: no path names them.
- *
- * @param given uuid or key of the runtime
+ * Condition on the rows `r` of runtimes. Ephemeral runtimes belong to background work, so paths cannot name them.
+ * @param given id or key of the runtime
  */
 export function isNamed({ organizationId, workspaceId }: Place, given: string) {
   const isIt = isUuid(given) ? sql`r.id = ${given}::uuid` : sql`r.key = ${given}`;
@@ -34,7 +33,7 @@ export async function getRuntime(db: Db, place: Place, given: string): Promise<R
   return runtime;
 }
 
-/** For whatever only its owner may do with it: 404 for who does not see it, 403 for everybody else. */
+/** Finds a runtime for an operation of its owner: 404 for callers that cannot see it, 403 for all others. */
 export async function getOwnTarget(db: Db, scope: WorkspaceScope, given: string): Promise<Target> {
   const { rows } = await sql<OwnedRow>`
     SELECT r.id, r.created_by FROM runtimes AS r WHERE ${isNamed(scope, given)}`.execute(db);
@@ -49,7 +48,7 @@ export interface OwnedRow {
 export function toOwnTarget(scope: WorkspaceScope, given: string, runtime: OwnedRow | undefined): Target {
   if (!runtime) throw runtimeNotFound(given);
   if (runtime.created_by !== scope.principal.userId) {
-    throw forbidden("This runtime is somebody else's to operate; create one of your own with another key.");
+    throw forbidden('Only the owner can operate this runtime; create one of your own with another key.');
   }
   return toTarget(scope, runtime.id);
 }

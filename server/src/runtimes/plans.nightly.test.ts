@@ -1,4 +1,4 @@
-/** What a tenant is told of its runtimes and sandboxes costs the same, however many others there are and whatever is known of the tables. */
+/** Lists of a tenant's runtimes and sandboxes cost the same regardless of the number of others and of table statistics. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { SECRET_KEY, startTestServer } from '../../test/harness.ts';
@@ -51,7 +51,9 @@ const TABLES = [
   'workspaces',
   'memberships',
 ];
-/** Until a table is first analyzed, the planner takes each index of a workspace for as good as another: all of its rows, and no more. */
+/**
+ * Factor for tables without statistics: the planner considers all indexes of a workspace equal and may read all of its rows, but no more.
+ */
 const UNKNOWN = 4;
 const OWN = 500;
 const OTHERS = 20_000;
@@ -63,7 +65,7 @@ interface Place {
   readonly project: string | null;
 }
 
-/** Runtimes with a sandbox each, every tenth of which runs; with what they used and what they said. */
+/** Adds runtimes with a sandbox each, every tenth of which is running, and with usage and logs. */
 async function addRuntimes({ organization, workspace, user, project: projectId }: Place, count: number) {
   await sql`
     WITH made AS (
@@ -106,7 +108,7 @@ beforeAll(async () => {
 const page = { limit: 20, cursor: undefined };
 const removed = { organizationId, userId: mia.id, actorId: owner.id, requestId: 'test' };
 
-/** With as many blocks as it may look at: pages of twenty, each of which stands with four others. */
+/** Queries with the maximum number of blocks they may read: pages of twenty rows, each on a block with four others. */
 const READS: readonly (readonly [string, number, (on: Db) => Promise<unknown>])[] = [
   ['a runtime by its id', 40, (on) => getRuntime(on, scope, uuidv7()).catch(() => undefined)],
   ['a runtime by its key', 40, (on) => getRuntime(on, scope, 'r7')],
@@ -168,7 +170,7 @@ test.each([false, true])('lists are read by their indexes; analyzed: %s', async 
   }
 });
 
-/** All that a host asks about while it runs, as far as it is not of one organization. */
+/** Queries of a running host across organizations. */
 const HOST_READS: readonly (readonly [string, number, (on: Db) => Promise<unknown>])[] = [
   [
     'whose sandbox asked for a host',
@@ -183,7 +185,7 @@ const HOST_READS: readonly (readonly [string, number, (on: Db) => Promise<unknow
   ['ephemeral runtimes whose lease has lapsed', 60, (on) => lapsedSandboxes(operator).run(on)],
 ];
 
-test('what a host asks for costs the same, however many sandboxes have ended on it', async () => {
+test('queries of a host cost the same, however many sandboxes have ended on it', async () => {
   const gone = await addHost(db, [], -60);
   await sql`UPDATE runtimes /* of every organization */ SET host_id = ${gone} WHERE status = 'idle'`.execute(
     db,

@@ -1,4 +1,4 @@
-/** The sandboxes of a process: those of its own host, where it is one, and those of others, through theirs. */
+/** Access to sandboxes in a process: those of its own host, if it is one, and those of others through their processes. */
 import { join } from 'node:path';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
@@ -17,19 +17,19 @@ import type { TerminalLimits } from './terminals/terminals.ts';
 
 export interface SandboxHostOptions {
   readonly db: Db;
-  /** Where the files of capabilities are. */
+  /** Storage with the files of capabilities. */
   readonly storage: ObjectStorage;
   readonly signer: Signer;
   readonly vault: Vault;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly dataDir: string;
-  /** How other processes reach this one. */
+  /** URL of this process for other processes. */
   readonly url: string;
   readonly runtimeLimits: GrantRules['platform'];
   readonly credits: GrantRules['credits'];
   readonly allowProcessIsolation: boolean;
-  /** Makes those that this host has, in a folder of its own. */
+  /** Creates the providers of this host, in a folder of their own. */
   readonly openProviders: (folder: string, events: SandboxEvents) => readonly SandboxProvider[];
   readonly terminalLimits?: Partial<TerminalLimits> | undefined;
 }
@@ -37,11 +37,11 @@ export interface SandboxHostOptions {
 export interface SandboxHost {
   readonly operator: RuntimeOperator;
   readonly own: OwnHost;
-  /** Where it is reached, once that is known. */
+  /** Publishes the address at which it can be reached. */
   announce(url: string): Promise<void>;
-  /** Requests of sandboxes to the platform are answered by this application. */
+  /** Sets the application that handles requests of sandboxes to the platform. */
   serveBy(serve: Serve): void;
-  /** Its sandboxes live on. */
+  /** Closes the host without ending its sandboxes. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The wire's shapes of runtimes that every part of this domain uses. */
+/** Schemas of runtimes that all parts of this domain use. */
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../platform/fields.ts';
 import { listOf } from '../platform/http/lists.ts';
@@ -27,14 +27,14 @@ export const RUNTIME_STATUSES = ['idle', 'running', 'paused'] as const;
 
 export const SANDBOX_STATES = ['running', 'paused', 'killed'] as const;
 
-/** What a sandbox was started for: a person, or background work, whose sandboxes are ephemeral. Named like session origins. */
+/** The purpose of a sandbox: a user, or background work, whose sandboxes are ephemeral. The same names as session origins. */
 export const SANDBOX_ORIGINS = ['user', 'worker', 'eval', 'optimization', 'training', 'world'] as const;
 export type SandboxOrigin = (typeof SANDBOX_ORIGINS)[number];
 
 const Seconds = z.int().nullable();
 const Level = z.enum(LIMIT_LEVELS).nullable();
 
-/** One materialization of a runtime: the current one, or the last. */
+/** One sandbox of a runtime: the current one, or the last. */
 export const RuntimeInstanceData = z
   .object({
     sandbox_id: Id,
@@ -79,7 +79,7 @@ const RUNTIME = {
   instance: RuntimeInstanceData.nullable(),
 };
 
-/** RuntimeCreateResponse but for `created`. */
+/** RuntimeCreateResponse without `created`. */
 export const Runtime = z.object(RUNTIME).meta({ id: 'Runtime' });
 export type RuntimeOf = z.output<typeof Runtime>;
 

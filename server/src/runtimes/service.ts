@@ -51,9 +51,8 @@ export async function isRuntime(
 }
 
 /**
- * The same check for many rows: a statement that finds a row where the runtime exists.
- *
- * @param alias of a row that names the runtime and its place
+ * The same check for many rows: a subquery that finds a row if the runtime exists.
+ * @param alias of a row with the runtime and its place
  */
 export function runtimeOf(alias: string): RawBuilder<{ is_there: true }> {
   const given = (column: string) => sql.ref(`${alias}.${column}`);
@@ -68,7 +67,7 @@ export interface EgressRequest {
   readonly isAllowed: boolean;
 }
 
-/** @returns what a sandbox asked of the network, oldest first */
+/** @returns network requests of a sandbox, oldest first */
 export async function listEgress(
   db: Db,
   { organizationId, sandboxId }: { readonly organizationId: string; readonly sandboxId: string },

@@ -1,4 +1,4 @@
-/** Runtimes, for questions in SQL. Nothing of their environment: its values are for their owners, in their sandboxes. */
+/** Table `runtimes` for SQL queries of users. It leaves out the environment, whose values are for the owner in the sandbox only. */
 import { sql } from 'kysely';
 import { column, type SqlColumn, type SqlTable } from '../platform/sql-tables/sql-table.ts';
 import { runtimeMsOf } from './accounting/usage.ts';

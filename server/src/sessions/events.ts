@@ -1,10 +1,10 @@
-/** What a session's live tail tells: written with the change, under the session's lock. */
+/** Events of a session's live tail. Each is written together with the change, under the session's lock. */
 import type { z } from 'zod';
 import type { Trx } from '../platform/db/transaction.ts';
 import { appendEvents, type NewEvent } from '../platform/events/event-log.ts';
 import { SessionResponse } from './schema.ts';
 
-/** What of a session may change but for its transcript. */
+/** The fields of a session that may change, except for its transcript. */
 export const SessionStateEvent = SessionResponse.pick({
   title: true,
   model: true,
@@ -19,7 +19,7 @@ export const SessionStateEvent = SessionResponse.pick({
 
 export type SessionState = z.output<typeof SessionStateEvent>;
 
-/** Of a whole session only its state is told. */
+/** Picks the fields of a session that a state event contains. */
 export const toStateEvent = (state: SessionState): NewEvent => ({
   type: 'session',
   data: SessionStateEvent.parse(state),

@@ -1,4 +1,4 @@
-/** Finds the session that a path names, as far as the caller sees it. */
+/** Resolves the session id of a path, among the sessions that the caller can see. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/connect.ts';
 import type { Trx } from '../platform/db/transaction.ts';
@@ -14,7 +14,7 @@ const MIN_PREFIX = 8;
 
 const sessionNotFound = (given: string) => notFound(`Session "${given}"`);
 
-/** @param given an id, or a prefix that only one of the sessions has that the caller sees */
+/** @param given an id, or a prefix that matches exactly one session that the caller can see */
 export async function getSessionId(db: Db, viewer: Viewer, given: string): Promise<string> {
   const wanted = given.toLowerCase();
   if (isUuid(wanted)) return wanted;
@@ -61,9 +61,8 @@ export interface LockedSession {
 }
 
 /**
- * Until the transaction ends, nobody else changes it. 404 for who does not see it.
- *
- * @param more what else is read of the row `s`, behind a comma
+ * Locks a session until the transaction ends; responds with 404 to callers that cannot see it.
+ * @param more further columns of the row `s` to select, starting with a comma
  */
 export async function lockSession<More = object>(
   trx: Trx,
@@ -82,7 +81,7 @@ export async function lockSession<More = object>(
   return session;
 }
 
-/** What changes a session is its owner's to do. */
+/** Locks a session for a change that only its owner may make. */
 export async function lockOwnSession<More = object>(
   trx: Trx,
   viewer: Viewer,

@@ -1,4 +1,4 @@
-/** Statements that look up few sessions among many do so by an index, whatever they are given and whatever is known of the tables. */
+/** Statements that look up few sessions among many use an index, for all parameters and all table statistics. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../test/harness.ts';
@@ -36,7 +36,7 @@ async function addSessions(): Promise<void> {
       FROM added, generate_series(1, 10)`.execute(db);
 }
 
-test('by an index, with or without statistics', async () => {
+test('lookups use an index with and without table statistics', async () => {
   await addSessions();
   for (const isAnalyzed of [false, true]) {
     if (isAnalyzed) await sql`ANALYZE sessions, session_groups, projects, users`.execute(db);

@@ -1,4 +1,4 @@
-/** What a request about sessions refers to must be in its workspace. */
+/** Checks that the resources that a session request refers to exist in its workspace. */
 import type { Db } from '../platform/db/connect.ts';
 import { invalidValue } from '../platform/errors.ts';
 import { isRuntime } from '../runtimes/service.ts';

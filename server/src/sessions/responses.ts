@@ -1,4 +1,4 @@
-/** Sessions as they are answered: the columns, and the groups beside them. */
+/** Session rows and their groups as responses. */
 import { sql } from 'kysely';
 import { identityOf, type UserIdentityOf } from '../accounts/service.ts';
 import type { Db } from '../platform/db/connect.ts';
@@ -38,7 +38,7 @@ export interface SessionRow
   readonly last_generation_input_tokens: number | null;
 }
 
-/** Of the rows `s` of sessions alone. */
+/** Columns of the rows `s` of sessions only. */
 const OWN_COLUMNS = sql`s.id, s.user_id, s.workspace_id, s.model, s.agent, s.title, s.origin, s.visibility,
   s.archived_at, s.frozen_at, s.frozen_by, s.created_at, s.updated_at, s.last_message_at, s.preview_text, s.labels,
   s.group_id, s.runtime_id, s.claimed_message_count, s.last_seq, s.compacted_up_to, s.compaction_count,
@@ -47,19 +47,19 @@ const OWN_COLUMNS = sql`s.id, s.user_id, s.workspace_id, s.model, s.agent, s.tit
   s.compacted_input_tokens, s.compacted_output_tokens, s.compacted_cache_read_input_tokens,
   s.compacted_cache_creation_input_tokens, s.compacted_tool_call_count, s.compacted_cost_usd, s.compacted_unpriced_count`;
 
-/** What a statement that changes a session returns for it to be selected from. */
+/** Columns that a statement that changes a session returns, so that a response can be selected from them. */
 export const CHANGED_COLUMNS = sql`s.organization_id, s.project_id, ${OWN_COLUMNS}`;
 
-/** Of the rows `s` of sessions, `u` of their users, `p` of their projects. */
+/** Columns of the rows `s` of sessions, `u` of their users and `p` of their projects. */
 export const SESSION_COLUMNS = sql`${OWN_COLUMNS}, p.id AS project_id, p.key AS project_key, p.name AS project_name,
   CASE WHEN u.id IS NOT NULL THEN ${identityOf('u')} END AS created_by`;
 
-/** What belongs beside a row `s` of sessions. A project that is gone is none. */
+/** Joins for a row `s` of sessions. A deleted project yields null. */
 export const SESSION_JOINS = sql`
   LEFT JOIN users AS u ON u.id = s.user_id
   LEFT JOIN projects AS p ON p.organization_id = s.organization_id AND p.workspace_id = s.workspace_id AND p.id = s.project_id`;
 
-/** With the summaries of their groups, as this caller sees them. */
+/** Converts rows to sessions with summaries of their groups, as this caller sees them. */
 export async function toSessions(db: Db, viewer: Viewer, rows: readonly SessionRow[]): Promise<SessionOf[]> {
   const groups = await findGroups(
     db,
@@ -69,7 +69,7 @@ export async function toSessions(db: Db, viewer: Viewer, rows: readonly SessionR
   return rows.map((row) => ({ ...toSession(row), group: groups.get(row.group_id ?? '') ?? null }));
 }
 
-/** Of a session that has no group, or whose group is filled in by the caller. */
+/** Converts the row of a session that has no group, or whose group the caller fills in. */
 export function toSession(row: SessionRow): SessionOf {
   const current = row.last_seq - row.compacted_up_to;
   return {
@@ -130,10 +130,10 @@ function toUsage(row: SessionRow, currentMessages: number): SessionOf['usage'] {
   };
 }
 
-/** Tokens are what clients say they are: a sum that no JSON reader could hold must not keep others from reading a list. */
+/** Token counts come from clients: a sum beyond the safe integers of JSON must not make a list unreadable. */
 const toCount = (sum: number) => Math.min(sum, Number.MAX_SAFE_INTEGER);
 
 const COST_DIGITS = 12;
 
-/** A difference of decimal figures is one too; as doubles they leave a remainder. */
+/** Costs are decimals; this removes the remainder that their differences have as doubles. */
 const toCost = (cost: number) => Number(cost.toFixed(COST_DIGITS));

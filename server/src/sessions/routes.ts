@@ -1,4 +1,4 @@
-/** All operations on sessions. */
+/** Routes of all session operations. */
 import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';
 import { groupRoutes } from './groups/routes.ts';

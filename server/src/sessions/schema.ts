@@ -1,10 +1,10 @@
-/** The wire shapes that several operations on sessions share. */
+/** Schemas that several session operations share. */
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Id, Timestamp, Uuid } from '../platform/fields.ts';
 import { countedFirst } from '../platform/http/lists.ts';
 
-/** Every origin that there may be; `SAVED_ORIGINS` are those that a client may say of its own sessions. */
+/** All origins; `SAVED_ORIGINS` lists those that a client may set. */
 export const ORIGINS = ['user', 'worker', 'eval', 'optimization', 'training', 'world'] as const;
 export const SAVED_ORIGINS = ['user', 'eval', 'worker'] as const;
 export const VISIBILITIES = ['private', 'workspace'] as const;
@@ -95,7 +95,7 @@ export const SessionResponse = z
 
 export type SessionOf = z.output<typeof SessionResponse>;
 
-/** Of a path: the whole id, or as much of its beginning as is needed to tell it from others. */
+/** The path parameter: the whole id, or a unique prefix. */
 export const SessionParams = z.object({
   session_id: z.string().describe('The id, or a prefix of at least 8 characters that only one session has'),
 });
@@ -109,7 +109,7 @@ export const Agent = z.string().max(MAX_NAME);
 
 const MAX_LABELS = 100;
 
-/** Of the longest of its lists, or of its keys where there are more. */
+/** Returns the length of the longest list, or the number of keys if that is larger. */
 const labelCount = (given: unknown) =>
   typeof given === 'object' && given !== null
     ? Object.values(given).reduce(
@@ -118,7 +118,7 @@ const labelCount = (given: unknown) =>
       )
     : 0;
 
-/** Key to list of values; a value that is there twice is there once. */
+/** Maps keys to lists of values; duplicate values are removed. */
 export const Labels = countedFirst(
   z
     .record(z.string().min(1).max(MAX_NAME), z.array(z.string().max(MAX_NAME)).max(MAX_LABELS))

@@ -1,13 +1,13 @@
-/** Texts as they are searched: without case, and with one character that no query can hold. */
+/** Normalizes texts for the search: case-folded, and separated by a character that no query can contain. */
 import { foldCase } from '../platform/letter-case.ts';
 
-/** A noncharacter: it stands between two texts, so that nothing is found across them. */
+/** A noncharacter that separates two texts, so that no match spans both. */
 const BOUNDARY = '\uFFFF';
 const REPLACEMENT = '\uFFFD';
 
-/** Of a message, and of what is searched for. */
+/** Folds the text of a message or of a query. */
 export const foldText = (text: string) => foldCase(text).replaceAll(BOUNDARY, REPLACEMENT);
 
-/** Of a session. */
+/** Builds the text by which a session is searched. */
 export const toSearchText = (title: string | null, preview: string | null) =>
   foldText(title ?? '') + BOUNDARY + foldText(preview ?? '');

@@ -1,4 +1,4 @@
-/** Sessions as jobs write them: on behalf of a user, as a part of the job's own transaction, and repeatable. */
+/** Sessions written by jobs: on behalf of a user, as part of the job's transaction, and idempotent. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../test/harness.ts';
 import { scopeOf } from '../accounts/service.ts';
@@ -31,7 +31,7 @@ async function newSession(more: Partial<Parameters<typeof createSession>[2]> = {
 }
 
 test.each(['eval', 'optimization', 'training', 'world'] as const)(
-  'createSession stores a session of origin %s, and changes nothing when it is repeated',
+  'createSession stores a session of origin %s, and a repeated call changes nothing',
   async (origin) => {
     const first = await newSession({ origin });
     expect(first).toMatchObject({ origin, visibility: 'workspace', user_id: owner.id });
@@ -52,7 +52,7 @@ test('appendMessages stores each message once, also within a transaction of the 
   expect(await appendMessages(db, scope, id, { messages })).toMatchObject({ isNew: false });
 });
 
-test('appendMessages is undone with the transaction of the caller', async () => {
+test('appendMessages is rolled back with the transaction of the caller', async () => {
   const { id } = await newSession({ origin: 'eval' });
   const failing = transaction(db, async (trx) => {
     await appendMessages(trx, scope, id, { messages: [user('q', 'lost')] });
@@ -62,7 +62,7 @@ test('appendMessages is undone with the transaction of the caller', async () => 
   expect(await Array.fromAsync(readTurns(db, scope, id))).toEqual([]);
 });
 
-test('readTurns gives prompts, messages and the results beside their calls', async () => {
+test('readTurns returns prompts and messages, with results beside their calls', async () => {
   const { id } = await newSession({ origin: 'eval' });
   await appendMessages(db, scope, id, {
     context: { model: 'sim/echo', system_prompt: 'Be brief.' },
@@ -79,7 +79,7 @@ test('readTurns gives prompts, messages and the results beside their calls', asy
   ]);
 });
 
-test('freezeSession says what froze it, and refuses messages from then on', async () => {
+test('freezeSession stores what froze the session and refuses later messages', async () => {
   const { id } = await newSession({ origin: 'eval' });
   const frozen = await transaction(db, (trx) => freezeSession(trx, scope, id, 'evaluation'));
   expect(frozen).toMatchObject({ frozen_by: 'evaluation' });

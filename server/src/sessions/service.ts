@@ -1,4 +1,4 @@
-/** Sessions for other domains: visibility, deletions, and reading and writing transcripts from jobs on behalf of a user. */
+/** Sessions for other domains: visibility, deletions, and reading and writing transcripts in jobs on behalf of a user. */
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/connect.ts';
 import { getTrajectorySource } from './trajectory/source.ts';
@@ -31,7 +31,7 @@ export { TranscriptQuery, TranscriptResponse } from './transcript/schema.ts';
 export { getTranscript } from './transcript/transcript-page.ts';
 export { isShown, type Viewer } from './visibility.ts';
 
-/** The turns of a session as they are now, each with the results of its tool calls. Messages that are appended later are left out. */
+/** Yields the current turns of a session, each with the results of its tool calls. Messages that are appended later are left out. */
 export async function* readTurns(
   db: Db,
   viewer: Viewer,
@@ -41,7 +41,7 @@ export async function* readTurns(
   yield* readTurnsOf(db, await getTrajectorySource(db, viewer, sessionId), options);
 }
 
-/** @returns whether the viewer sees such a session in the workspace */
+/** @returns whether such a session exists in the workspace and the viewer can see it */
 export async function isVisibleSession(db: Db, viewer: Viewer, sessionId: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM sessions AS s WHERE ${isVisibleByKey(viewer, 's')} AND s.id = ${sessionId}`.execute(db);

@@ -1,4 +1,4 @@
-/** Sessions and their messages, for questions in SQL. */
+/** Tables `sessions` and `messages` for SQL queries of users. */
 import { sql } from 'kysely';
 import { column, type SqlColumn, type SqlTable, type SqlViewer } from '../platform/sql-tables/sql-table.ts';
 import { isVisible } from './visibility.ts';
@@ -6,7 +6,7 @@ import { isVisible } from './visibility.ts';
 const TIME = 'TIMESTAMP WITH TIME ZONE';
 const MONEY = 'DECIMAL(38,18)';
 
-/** The sessions `s` that a viewer sees, with the project `p` of each that is still there. */
+/** The sessions `s` that a viewer can see, with their projects `p` that still exist. */
 const visibleSessions = (viewer: SqlViewer) => {
   const { organizationId, workspaceId, userId, projectId } = viewer;
   const isSeen = isVisible({ organizationId, workspaceId, principal: { userId } }, 's');
@@ -146,7 +146,7 @@ const sessions: SqlTable = {
    WHERE ${visibleSessions(viewer)}`,
 };
 
-/** Boundaries grow with the eras, so the nearest one below a message tells its era. Most sessions have none. */
+/** Boundaries grow with the eras, so the nearest one below a message determines its era. Most sessions have none. */
 const ERA = sql`CASE WHEN s.compaction_count = 0 THEN 0 ELSE coalesce((
   SELECT c.era FROM session_compactions AS c
    WHERE c.organization_id = s.organization_id AND c.session_id = s.id AND c.up_to_seq < m.seq
@@ -214,7 +214,7 @@ const MESSAGE_COLUMNS: readonly SqlColumn[] = [
   column('created_at', TIME, sql`m.created_at`, 'When it was stored; of an imported one, when it was said.'),
 ];
 
-/** Session by session, each found by its key: the messages of others cost nothing, and the first rows come at once. */
+/** Reads messages session by session by key: messages of other sessions cost nothing, and the first rows arrive at once. */
 const messages: SqlTable = {
   name: 'messages',
   comment: 'What was said in the sessions that you can see, in all eras.',

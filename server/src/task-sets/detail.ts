@@ -1,4 +1,4 @@
-/** Reads one task set, with each of its members as the caller sees it now. */
+/** Reads one task set, with each member as the caller sees it now. */
 import { sql } from 'kysely';
 import { identityOf } from '../accounts/service.ts';
 import type { OrgScope } from '../platform/auth/principal.ts';
@@ -7,18 +7,18 @@ import { ApiError } from '../platform/errors.ts';
 import { isShared, resolutionOf } from '../registry/service.ts';
 import type { TaskSetDetailOf } from './schema.ts';
 
-/** Of the rows `s` of the set, `o` of its organization, `u` of its creator. */
+/** Columns of the rows `s` of the set, `o` of its organization and `u` of its creator. */
 export const SUMMARY = sql`s.id, s.name, s.description, s.source, s.tags, s.is_public, s.member_count, s.organization_id,
   o.key AS org_key, CASE WHEN u.id IS NOT NULL THEN ${identityOf('u')} END AS created_by_user, s.created_at, s.updated_at`;
 
-/** Who made a set is told to the members of its organization only: a person's address is not for strangers. */
+/** The creator is visible to members of the organization only, because an email address is not for outsiders. */
 export function creatorFor({ organizationId, role }: OrgScope) {
   const isMember = role === null ? sql`false` : sql`s.organization_id = ${organizationId}`;
   return sql`SELECT u.id, u.username, u.email_address, u.first_name, u.last_name
     FROM users AS u WHERE u.id = s.created_by AND ${isMember} OFFSET 0`;
 }
 
-/** The same words for what there is not and for what the caller may not see. */
+/** The same message for unknown sets and for those that the caller may not see. */
 export const taskSetNotFound = (name: string) =>
   new ApiError('task_set_not_found', `Task set "${name}" was not found.`);
 
@@ -28,7 +28,7 @@ const REFERENCE = {
   precedence: sql<string | null>`m.precedence`,
 };
 
-/** One statement: the members are always those of one moment, and of the row that they are read with. */
+/** Reads everything in one statement, so that members and set come from one snapshot. */
 export async function getTaskSet(db: Db, scope: OrgScope, name: string): Promise<TaskSetDetailOf> {
   const { rows } = await sql<Omit<TaskSetDetailOf, 'publicly_runnable' | 'warnings'>>`
     SELECT ${SUMMARY}, listed.members, listed.unresolvable_count
@@ -62,7 +62,7 @@ export async function getTaskSet(db: Db, scope: OrgScope, name: string): Promise
 
 const MAX_WARNINGS = 100;
 
-/** What readers of a public set cannot run. */
+/** Describes members that readers of a public set cannot run. */
 function describeClosed(closed: TaskSetDetailOf['members']): string[] {
   const named = closed.slice(0, MAX_WARNINGS).map(({ task_name, task_version, unresolvable_reason }) => {
     const task = task_version === null ? task_name : `${task_name}@${task_version}`;

@@ -1,4 +1,4 @@
-/** Lists of task sets against a model that knows nothing of SQL: every set of a random world, sifted one by one. */
+/** Compares lists of task sets with a model that does not use SQL: it filters every set of a random world one by one. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { type Person, startTestServer } from '../../test/harness.ts';
@@ -14,7 +14,7 @@ const SETS = 90;
 const QUERIES = 450;
 
 let state = 20_260_101;
-/** Always the same numbers. */
+/** Returns the same sequence in every run. */
 function random(below: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return Math.floor((state / 2 ** 32) * below);
@@ -83,7 +83,7 @@ interface Given {
 }
 
 interface Known extends Given {
-  /** As its owner reads it. */
+  /** The set as its owner reads it. */
   readonly summary: Record<string, unknown> & { id: string; created_at: string; updated_at: string };
 }
 
@@ -106,7 +106,7 @@ interface Reader {
 
 const reference = () => pick(TASKS) + (random(2) === 0 ? `@${pick(VERSIONS)}` : '');
 
-/** Owner and name and version, each as it is meant; build metadata means nothing. */
+/** Returns owner, name and version, normalized; build metadata is ignored. */
 function meaningOf(text: string, home: string) {
   const [place = '', version] = text.split('@');
   const [first = '', second] = place.split('/');
@@ -166,7 +166,7 @@ beforeAll(async () => {
   }
 });
 
-/** To few moments, so that many sets share one. */
+/** Uses few distinct times, so that many sets share one. */
 async function changeTimes(id: string): Promise<void> {
   const at = () => `2026-01-0${1 + random(4)}T00:00:00Z`;
   await sql`UPDATE task_sets SET created_at = ${at()}, updated_at = ${at()} WHERE id = ${id} /* of every organization */`.execute(
@@ -281,13 +281,16 @@ const ALONE: Query[] = [
   { include_public: false },
 ];
 
-test.each(['member', 'outsider', 'key'])('every parameter alone, for the %s', async (reader) => {
-  let found = 0;
-  for (const query of ALONE) found += await expectSame(reader, query);
-  expect(found).toBeGreaterThan(ALONE.length);
-});
+test.each(['member', 'outsider', 'key'])(
+  'every parameter alone returns what the model returns, for the %s',
+  async (reader) => {
+    let found = 0;
+    for (const query of ALONE) found += await expectSame(reader, query);
+    expect(found).toBeGreaterThan(ALONE.length);
+  },
+);
 
-test('parameters combined, for all of them', async () => {
+test('combined parameters return what the model returns, for all callers', async () => {
   const totals: number[] = [];
   for (let count = 0; count < QUERIES; count++) {
     const query: Query = {
@@ -303,11 +306,11 @@ test('parameters combined, for all of them', async () => {
     };
     totals.push(await expectSame(pick(['member', 'outsider', 'key']), query));
   }
-  // Else the world would be too small, or the filters too narrow, to tell anything.
+  // Otherwise the world would be too small, or the filters too narrow, for a meaningful test.
   expect(totals.filter((total) => total > 0).length).toBeGreaterThan(QUERIES / 3);
 });
 
-test('whoever is no member, or has a key for elsewhere, gets no list', async () => {
+test('the list returns 403 to outsiders, to keys of another organization and to keys without the scope', async () => {
   const narrow = await insertKeyOf(outsider, { org_id: await findOrganizationId(server, 'acme') });
   const writer = await insertKeyOf(member, { allowed_scopes: ['task_sets:write', 'tasks:read'] });
   for (const credential of [outsider.key, narrow, writer]) {
@@ -339,14 +342,14 @@ test.each([
   ['contains=a/b/c', 'contains'],
   ['search=%00', 'search'],
   [`search=${'x'.repeat(1_001)}`, 'search'],
-])('the query %s is refused', async (query, name) => {
+])('the list with query %s is refused', async (query, name) => {
   const answer = await server.as(member).get(`/org/main/task-sets?${query}`);
   expect(answer.status).toBe(422);
   expect(answer.body).toMatchObject({ type: 'validation_error' });
   expect(answer.body.errors.map(({ loc }: { loc: unknown[] }) => loc.slice(0, 2))).toEqual([['query', name]]);
 });
 
-test('words are found by their beginning whatever their case, also where a letter has another form at the end', async () => {
+test('search matches words by prefix regardless of case, even if a letter has another form at the end of a word', async () => {
   const request = { name: 'greek', description: 'ΟΔΟΣΑ σοφος', members: [] };
   expect((await server.as(member).post('/org/main/task-sets', request)).status).toBe(201);
   for (const search of ['ΟΔΟΣ', 'οδος', 'οδοσ', 'ΣΟΦΟΣ', 'σοφοσ']) {
@@ -355,7 +358,7 @@ test('words are found by their beginning whatever their case, also where a lette
   }
 });
 
-test('words of any length are found by their beginning', async () => {
+test('search matches words of any length by prefix', async () => {
   const word = `q${'ß'.repeat(1_900)}`;
   const request = { name: 'endless', description: word, members: [] };
   expect((await server.as(member).post('/org/main/task-sets', request)).status).toBe(201);

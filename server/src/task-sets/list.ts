@@ -1,4 +1,4 @@
-/** A page of task sets: the organization's own and, when asked, those that others made public. */
+/** Returns a page of task sets: those of the organization and, on request, public ones of others. */
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
@@ -12,13 +12,13 @@ type Row = TaskSetSummaryOf & { readonly total: number };
 
 export async function listTaskSets(db: Db, scope: OrgScope, query: TaskSetQuery) {
   const { rows } = await selectPage(scope, query).execute(db);
-  // A page that holds nothing is one row with nothing but the total.
+  // An empty page is one row that has only the total.
   return { task_sets: rows.filter(({ id }) => id !== null), ...toPage(rows[0]?.total ?? 0, query) };
 }
 
 /**
- * First which sets match, then the rest of those on the page. Every look-up behind a `LATERAL` with an offset is one by a
- * primary key: what other tenants have cannot make it another.
+ * Selects the matching sets first, then the remaining columns of those on the page. Each `LATERAL` lookup with an offset uses a primary
+ * key, so the amount of data of other tenants cannot change its plan.
  */
 export function selectPage(scope: OrgScope, query: TaskSetQuery): RawBuilder<Row> {
   const nulls = query.sort_by === 'source' ? 'NULLS LAST' : '';
@@ -45,11 +45,11 @@ export function selectPage(scope: OrgScope, query: TaskSetQuery): RawBuilder<Row
      ORDER BY ${order('p')}`;
 }
 
-/** What matches is then looked up once, to be counted and to be sorted. Else one index counts it, another has it sorted. */
+/** A filtered result is materialized once, for both counting and sorting. Otherwise one index is used to count and another to sort. */
 const isFiltered = ({ source, search, tags, contains, include_public }: TaskSetQuery) =>
   include_public || [source, search, tags, contains].some((filter) => filter !== undefined);
 
-/** Blank is as good as nothing. */
+/** A blank search is ignored. */
 const wordsOf = ({ search }: TaskSetQuery) => (search?.trim() ? toPrefixQuery(search) : null);
 
 const taskOf = ({ contains }: TaskSetQuery) =>
@@ -63,7 +63,7 @@ function selectOwn(scope: OrgScope, query: TaskSetQuery) {
      WHERE s.organization_id = ${scope.organizationId} AND ${isFound(query)} AND ${task ? isOwnWith(scope, task) : sql`true`}`;
 }
 
-/** From the catalogue, so that it passes over nothing that other tenants keep to themselves. */
+/** Reads from the catalogue, so that it never scans private rows of other tenants. */
 function selectPublic({ organizationId }: OrgScope, query: TaskSetQuery) {
   const task = taskOf(query);
   return sql`
@@ -80,7 +80,7 @@ function selectPublic({ organizationId }: OrgScope, query: TaskSetQuery) {
 
 const sortKeyOf = ({ sort_by }: TaskSetQuery) => sql.raw(`s.${sort_by}`);
 
-/** The same text whichever of the filters are given: there would be a thousand statements else, each to be planned. */
+/** The text of the statement is the same for all combinations of filters; otherwise there would be a thousand statements to plan. */
 function isFound(query: TaskSetQuery) {
   if (!isFiltered(query)) return sql`true`;
   const source = sql`${query.source ?? null}::text[]`;
@@ -90,7 +90,7 @@ function isFound(query: TaskSetQuery) {
     AND (${words} IS NULL OR s.search_words @@ ${words})`;
 }
 
-/** First who refers to the task, by the index of members. */
+/** Finds the sets that refer to the task first, by the index of members. */
 function isOwnWith({ organizationId, organizationKey }: OrgScope, task: Reference) {
   const owner = task.owner === organizationKey ? undefined : task.owner;
   return sql`s.id = ANY (ARRAY(
@@ -99,7 +99,7 @@ function isOwnWith({ organizationId, organizationKey }: OrgScope, task: Referenc
        AND t.owner_key IS NOT DISTINCT FROM ${owner ?? null}::text))`;
 }
 
-/** In the sets of its own organization a task stands without its owner. */
+/** Within sets of its own organization, a task is stored without its owner. */
 function isPublicWith(task: Reference) {
   const owner = sql`${task.owner ?? null}::text`;
   return sql`EXISTS (

@@ -50,7 +50,7 @@ test.each([
   [7, [[]]],
   [null, [[]]],
   [['foo'], [[]]],
-])('the member %o is refused where it is wrong', async (given, places) => {
+])('the member %o is refused with the location of the error', async (given, places) => {
   const answer = await create('bad', ['fine', given]);
   expect(answer.status).toBe(422);
   const locs = answer.body.errors.map(({ loc }: { loc: unknown }) => loc);
@@ -63,7 +63,7 @@ test.each([
   [['main/foo', 'bar', 'foo'], 0],
   [['bar', 'foo@1.0.0', 'foo@1.0.0+build'], 1],
   [['acme/foo', 'foo', 'acme/foo'], 0],
-])('the members %o hold one task twice', async (members, first) => {
+])('the members %o are refused because they contain one task twice', async (members, first) => {
   const answer = await create('twice', members);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error' } });
   expect(answer.body.errors).toEqual([
@@ -71,12 +71,12 @@ test.each([
   ]);
 });
 
-test('one task in several versions, and without one, are different members', async () => {
+test('the same task in several versions, and without one, counts as different members', async () => {
   const members = ['foo', 'foo@1.0.0', 'foo@1.0.0-rc.1', 'acme/foo', 'acme/foo@1.0.0'];
   expect(await create('versions', members)).toMatchObject({ status: 201, body: { member_count: 5 } });
 });
 
-test('10,000 members are kept in their order, one more is too many', async () => {
+test('a set keeps the order of 10,000 members, and one more is refused', async () => {
   const members = Array.from({ length: 10_000 }, (_, index) => ({
     task_name: `task-${(index * 7919) % 10_000}`,
     notes: `${index} ${'n'.repeat(400)}`,
@@ -94,7 +94,7 @@ test('10,000 members are kept in their order, one more is too many', async () =>
   expect((await server.as(member).get(`${sets}/large`)).body.member_count).toBe(10_000);
 });
 
-test('a list of millions is refused by its length, before its items are looked at', async () => {
+test('a list of millions of members is refused by its length, before the items are validated', async () => {
   const body = `{"members": [${'7,'.repeat(5_000_000)}7]}`;
   const answer = await server.as(member).put(`${sets}/large`, body);
   expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'members'] }] } });

@@ -1,12 +1,12 @@
-/** What the members of a task set mean, whichever way they are written; and that none is there twice. */
+/** Normalizes the members of a task set, and refuses duplicates. */
 import { type Issue, invalidValues } from '../platform/errors.ts';
 import { parsePlace, parseReference, precedenceOf } from '../registry/service.ts';
 import type { MemberRequest } from './schema.ts';
 
 export interface Member {
-  /** As it was given, without the version. */
+  /** Name as given, without the version. */
   readonly task_name: string;
-  /** null: the organization of the set. */
+  /** Null for the organization of the set. */
   readonly owner_key: string | null;
   readonly local_name: string;
   readonly task_version: string | null;
@@ -14,7 +14,7 @@ export interface Member {
   readonly notes: string | null;
 }
 
-/** @param organizationKey of the set */
+/** @param organizationKey key of the organization of the set */
 export function toMembers(given: readonly MemberRequest[], organizationKey: string): Member[] {
   const members = given.map((member) => toMember(member, organizationKey));
   refuseRepetitions(members);

@@ -1,4 +1,4 @@
-/** The statements of the list: few, so that each is planned once and for all, and planned well for whatever is asked. */
+/** The statements of the list: few, so that each is planned once, and planned well for every query. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../test/harness.ts';
@@ -37,14 +37,14 @@ function combinations(): Record<string, unknown>[] {
   return all;
 }
 
-test('all that can be asked is asked with a few statements', () => {
+test('all queries together use only a few statements', () => {
   const queries = combinations();
   const texts = queries.map((query) => selectPage(scope, taskSetQuery.parse(query)).compile(db).sql);
   expect(queries.length).toBeGreaterThan(6_000);
   expect(new Set(texts).size).toBe(40);
 });
 
-test('what contains a task is found by the index of members, with or without statistics', async () => {
+test('sets with a task are found by the index of members, with and without statistics', async () => {
   for (const table of ['task_sets', 'task_set_members'])
     await sql`ALTER TABLE ${sql.table(table)} SET (autovacuum_enabled = false)`.execute(db);
   await sql`

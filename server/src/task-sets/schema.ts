@@ -14,7 +14,7 @@ import {
 const MAX_MEMBERS = 10_000;
 const MAX_TAGS = 100;
 
-/** Room for the most members with notes of a paragraph each. */
+/** Enough for the maximum number of members, each with a note of a paragraph. */
 export const MANIFEST_BYTES = 16 * 1024 * 1024;
 
 const TaskReference = z

@@ -1,7 +1,7 @@
-/** The words that task sets are found by: cut here and not by the database, whose rules depend on its configuration. */
+/** Search words of task sets, split here rather than by the database, whose rules depend on its configuration. */
 import { foldCase } from '../platform/letter-case.ts';
 
-/** Longer ones are cut into pieces, on both sides alike: the database takes words of up to 2 KB. */
+/** Longer words are split, in sets and queries alike: the database accepts words of up to 2 KB. */
 const WORD = /[\p{L}\p{N}\p{M}]{1,300}/gu;
 
 function wordsOf(text: string): string[] {
@@ -19,12 +19,12 @@ export function searchWordsOf({ name, description, source, tags }: Searched): st
   return wordsOf([name, description, source, ...(tags ?? [])].join('\n'));
 }
 
-/** What no set has: words are made of letters, digits and marks. */
+/** Matches no set, because words consist of letters, digits and marks. */
 const NO_WORD = "'!'";
 
-/** Finds what has, for each word, one that begins like it; with a text that has no word, nothing. */
+/** Matches sets that have, for each word, one that starts with it; a text without words matches nothing. */
 export function toPrefixQuery(search: string): string {
-  // Nothing in a word can end the quotation.
+  // A word contains no character that could end the quotation.
   return (
     wordsOf(search)
       .map((word) => `'${word}':*`)

@@ -1,4 +1,4 @@
-/** Task sets for other domains: the references of their members, and one member more. */
+/** Task sets for other domains: reading the references of members, and adding a member. */
 import { sql } from 'kysely';
 import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
@@ -7,14 +7,17 @@ import { isShared, parsePlace, type Reference } from '../registry/service.ts';
 export { addToTaskSet } from './store.ts';
 
 export interface SetMember {
-  /** The name as the set lists it. */
+  /** Name as listed in the set. */
   readonly taskName: string;
   readonly taskVersion: string | null;
-  /** Names the organization of the set where the member names none. */
+  /** Refers to the organization of the set if the member names none. */
   readonly reference: Reference;
 }
 
-/** @param given `name` or `org/name`. @returns undefined for a set that does not exist or that the caller cannot see */
+/**
+ * @param given `name` or `org/name`
+ * @returns undefined for a set that does not exist or that the caller cannot see
+ */
 export async function findSetMembers(
   db: Db,
   scope: OrgScope,

@@ -1,4 +1,4 @@
-/** What another organization finds of the sets that one shares, and what it finds no more. */
+/** Visibility of shared task sets to other organizations, before and after sharing ends. */
 import { expect, test } from 'vitest';
 import { insertArtifact } from '../../test/artifact-rows.ts';
 import { startTestServer } from '../../test/harness.ts';
@@ -18,7 +18,7 @@ async function listed(query = ''): Promise<string[]> {
   return body.task_sets.map(({ name }: { name: string }) => name);
 }
 
-test('a set is in the lists of others while it is public', async () => {
+test('a set appears in the lists of other organizations while it is public', async () => {
   const as = server.as(owner);
   const path = '/org/main/task-sets/shared';
   const publish = (is_public: boolean) => as.patch(`${path}/visibility`, { is_public });
@@ -44,7 +44,7 @@ test('a set is in the lists of others while it is public', async () => {
   await as.delete('/org/main/task-sets/at-once');
 });
 
-test('an entry of the catalogue that should not be there shows no set', async () => {
+test('a stale entry of the catalogue does not reveal a set', async () => {
   const { body } = await server.as(owner).post('/org/main/task-sets', { name: 'hidden', members: [] });
   const entry = {
     kind: 'task_set' as const,
@@ -55,7 +55,7 @@ test('an entry of the catalogue that should not be there shows no set', async ()
   expect(await listed()).toEqual([]);
 });
 
-test('a closed organization shares no set, and no task of one', async () => {
+test('a closed organization shares no sets, and no tasks of its sets', async () => {
   await insertArtifact(db, {
     organizationId: closed,
     createdBy: closer.id,

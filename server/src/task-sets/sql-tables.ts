@@ -1,4 +1,4 @@
-/** Task sets, for questions in SQL: the organization's own, as its list tells of them. */
+/** Table `task_sets` for SQL queries of users: the sets of the organization, as in its list. */
 import { sql } from 'kysely';
 import { column, type SqlColumn, type SqlTable } from '../platform/sql-tables/sql-table.ts';
 

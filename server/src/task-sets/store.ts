@@ -41,7 +41,7 @@ export async function createTaskSet(db: Db, scope: OrgScope, request: NewTaskSet
   });
 }
 
-/** Two replacements at once wait for each other: readers see the one or the other, and never a mixture. */
+/** Concurrent replacements are serialized: readers see one or the other, never a mixture. */
 export async function replaceTaskSet(
   db: Db,
   scope: OrgScope,
@@ -70,7 +70,7 @@ export async function replaceTaskSet(
   });
 }
 
-/** Adds a member to a set of the organization where it is not there yet. A set that does not exist is created. */
+/** Adds a member to a set of the organization unless it is a member already. A missing set is created. */
 export async function addToTaskSet(
   trx: Trx,
   scope: OrgScope,
@@ -154,7 +154,7 @@ function manifestColumns(name: string, manifest: TaskSetManifest) {
   return { description, source, tags, search_words, member_count: members.length };
 }
 
-/** The state that the audit log keeps: the set itself, and a digest of its members, which may be very many. */
+/** The state for the audit log: the set itself, and a digest of its members, which may be very many. */
 function getState(trx: Trx, { organization_id, id }: Place) {
   const members = sql<string>`(
     SELECT encode(sha256(convert_to(coalesce(string_agg(
@@ -206,7 +206,7 @@ async function lockTaskSet(trx: Trx, scope: OrgScope, name: string) {
   return found;
 }
 
-/** For what only its creator and the organization's admins may do. */
+/** Locks a set for an operation that only its creator and the organization's admins may perform. */
 async function lockOwnTaskSet(trx: Trx, scope: OrgScope, name: string) {
   const found = await lockTaskSet(trx, scope, name);
   if (found.created_by === scope.principal.userId || isOrgAdmin(scope)) return found;

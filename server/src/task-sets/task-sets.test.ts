@@ -40,7 +40,7 @@ async function auditOf(id: string) {
   return body.items.map(({ action, before, after }: Record<string, unknown>) => ({ action, before, after }));
 }
 
-/** Of name, version and notes of each, in their order. */
+/** Digests name, version and notes of each member, in their order. */
 const digestOf = (members: (string | null)[][]) =>
   createHash('sha256')
     .update(members.map((member) => `[${member.map((part) => JSON.stringify(part)).join(', ')}]`).join(','))
@@ -57,7 +57,7 @@ const unresolved = (task_name: string, task_version: string | null = null) => ({
   unresolvable_reason: 'not_found',
 });
 
-test('a set is created, read, replaced and deleted, and each of it is in the audit log', async () => {
+test('creating, reading, replacing and deleting a set works, and every change is in the audit log', async () => {
   const created = await create('first', {
     description: 'One',
     source: 'bench',
@@ -139,7 +139,7 @@ test('a set is created, read, replaced and deleted, and each of it is in the aud
   expect((await create('first')).status).toBe(201);
 });
 
-test('null is the same as not given, and what is unknown is ignored', async () => {
+test('creating a set treats null like an absent field and ignores unknown fields', async () => {
   const more = { description: null, source: null, tags: null, is_public: null, no_such_field: 1 };
   const members = [{ task_name: 'a', task_version: null, notes: null, no_such_field: 1 }];
   expect(await create('nulls', { ...more, members })).toMatchObject({
@@ -148,7 +148,7 @@ test('null is the same as not given, and what is unknown is ignored', async () =
   });
 });
 
-test('replacing changes no visibility, whatever is sent', async () => {
+test('replacing a set never changes its visibility', async () => {
   await create('shown', { is_public: true });
   await create('hidden');
   const hide = await server.as(member).put(`${sets}/shown`, { members: [], is_public: false });
@@ -160,14 +160,14 @@ test('replacing changes no visibility, whatever is sent', async () => {
   ]);
 });
 
-test('a name is taken once in an organization', async () => {
+test('the name of a set is unique within its organization', async () => {
   await create('taken');
   expect(await create('taken')).toMatchObject({ status: 409, body: { type: 'already_exists_error' } });
   const elsewhere = await server.as(outsider).post('/org/acme/task-sets', { name: 'taken', members: [] });
   expect(elsewhere.status).toBe(201);
 });
 
-test('members resolve in the organization of the set, as the reader may see them at that moment', async () => {
+test('members are resolved in the organization of the set, as the reader may see them now', async () => {
   await publish(mainId, 'own', ['1.0.0', '1.10.0', '1.9.0', '2.0.0-rc.1']);
   await publish(mainId, 'open', ['0.1.0'], true);
   await publish(mainId, 'early', ['1.0.0-beta']);
@@ -258,7 +258,7 @@ test.each([
   [{ source: 1 }, ['body', 'source']],
   [{ source: 'x'.repeat(256) }, ['body', 'source']],
   [{ description: 'x'.repeat(2_001) }, ['body', 'description']],
-])('a set with %o is neither created nor put', async (change, loc) => {
+])('creating or replacing a set with %o is refused', async (change, loc) => {
   await create('steady');
   const expected = { status: 422, body: { type: 'validation_error', errors: [{ loc }] } };
   expect(await create('odd', change)).toMatchObject(expected);
@@ -266,14 +266,14 @@ test.each([
 });
 
 test.each([undefined, null, '', 'Upper', 'a b', '-a', 'x'.repeat(64), 'a/b', 5])(
-  'no set is named %o',
+  'creating a set named %o is refused',
   async (name) => {
     const answer = await server.as(member).post(sets, { name, members: [] });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'name'] }] } });
   },
 );
 
-test('what is not there is not found, alike for members and strangers, private or unknown', async () => {
+test('reading a private or unknown set returns the same 404 to members and outsiders', async () => {
   await create('private');
   const missing = { code: 404, type: 'task_set_not_found', detail: 'Task set "private" was not found.' };
   for (const path of [`${sets}/private`, '/org/acme/task-sets/private', '/org/nowhere/task-sets/private']) {
@@ -293,7 +293,7 @@ test('what is not there is not found, alike for members and strangers, private o
   expect((await server.as(member).put(`${sets}/unknown`, {})).status).toBe(422);
 });
 
-test('strangers change and list nothing, also of a public set', async () => {
+test('outsiders can neither list the sets of an organization nor change public ones', async () => {
   await create('public', { is_public: true });
   const as = server.as(outsider);
   const answers = [
@@ -306,7 +306,7 @@ test('strangers change and list nothing, also of a public set', async () => {
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
 });
 
-test('its creator and admins show, hide and delete a set, other members do not', async () => {
+test('the creator and admins can share, hide and delete a set, other members cannot', async () => {
   await create('whose');
   const { id } = (await read('whose')).body;
   const path = `${sets}/whose`;
@@ -340,7 +340,7 @@ test('its creator and admins show, hide and delete a set, other members do not',
   ]);
 });
 
-test('whoever replaces at the same time, one of them is read whole, and time goes on', async () => {
+test('concurrent replacements leave one of them complete, with increasing times', async () => {
   await create('contested');
   const bodyOf = (writer: number) => ({
     description: `by ${writer}`,
@@ -373,7 +373,7 @@ test('whoever replaces at the same time, one of them is read whole, and time goe
   expect((await read('contested')).body).toEqual(last);
 });
 
-test('a creation that is sent again with its key is one set', async () => {
+test('creating a set twice with one idempotency key creates one set', async () => {
   const headers = { 'idempotency-key': 'once' };
   const send = () => server.as(member).post(sets, { name: 'once', members: ['a'] }, headers);
   const [first, second] = [await send(), await send()];

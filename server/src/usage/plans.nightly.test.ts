@@ -1,4 +1,4 @@
-/** What usage costs is what it sums, however much others used, or the same people at other times. */
+/** Reading usage costs what it sums, however much usage others have, or the same users at other times. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestServer } from '../../test/harness.ts';
@@ -18,12 +18,12 @@ const organizationId = await findOrganizationId(server, 'main');
 const large = await addOrganization(server, owner, 'large');
 const TABLES = ['span_usage', 'inference_calls', 'usage_events', 'credit_transactions'];
 const JANUARY = { from: '2026-01-01T00:00:00.000Z', to: '2026-01-31T23:59:59.999999Z' };
-/** More, up to 1,000,000, when it is looked at by hand. */
+/** Set to up to 1,000,000 for manual measurements. */
 const OTHERS = Number(process.env['DRYDOCK_TEST_USAGE_ROWS'] ?? 30_000);
 const PEOPLE = 20;
 const OWN = 50;
 
-/** Calls and spans of several users, evenly over a month; each tenth span is of a call. */
+/** Adds calls and spans of several users, evenly over a month; every tenth span reports a call. */
 async function add(
   organization: string,
   users: readonly string[],
@@ -59,7 +59,7 @@ beforeAll(async () => {
     SELECT gen_random_uuid() AS id FROM generate_series(1, ${PEOPLE}::integer)`.execute(db);
   const people = rows.map(({ id }) => id);
   await add(organizationId, [mia.id], '2026-01-01T00:00:00Z', OWN);
-  // The same people at other times, the rest of the organization, and others.
+  // The same users at other times, the rest of the organization, and others.
   await add(organizationId, [mia.id], '2025-06-01T00:00:00Z', Math.ceil(OTHERS / 3));
   await add(organizationId, people, '2025-07-01T00:00:00Z', Math.ceil(OTHERS / 3));
   await add(large, people, '2026-01-02T00:00:00Z', OTHERS);
@@ -90,7 +90,7 @@ test.each([false, true])('usage is read by its indexes; analyzed: %s', async (is
   }
 });
 
-test('it is what there is', async () => {
+test('usage returns the sums of all rows', async () => {
   const spans = OWN - OWN / 10;
   for (const userId of [mia.id, undefined]) {
     const [all, ...models] = (await readUsage(db, { organizationId, userId, ...JANUARY })).toSorted(

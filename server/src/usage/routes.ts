@@ -1,4 +1,4 @@
-/** All operations on usage and credits. */
+/** Routes of usage and credits. */
 import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
 import type { RouteGroup } from '../platform/http/operations.ts';

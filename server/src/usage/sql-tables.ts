@@ -1,4 +1,4 @@
-/** Calls of models, for questions in SQL: one row for each that usage counts. */
+/** Table `inference_usage` for SQL queries of users: one row for each model call that usage counts. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Bounds } from '../platform/sql-tables/bounds.ts';
 import { column, type SqlColumn, type SqlTable, type SqlViewer } from '../platform/sql-tables/sql-table.ts';
@@ -81,7 +81,7 @@ const COLUMNS: readonly SqlColumn[] = [
   column('duration_ms', 'INTEGER', sql`c.duration_ms`, `Milliseconds until it had ended; ${ofGateway}.`),
 ];
 
-/** Others' sessions are theirs, also where their usage is told. */
+/** Sessions of other users stay hidden, even where their usage is visible. */
 const seenSession = (viewer: SqlViewer) => sql`(
   SELECT s.id FROM sessions AS s
    WHERE s.organization_id = ${viewer.organizationId} AND s.id = e.session_id AND s.user_id = u.user_id

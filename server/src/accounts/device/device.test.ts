@@ -18,7 +18,7 @@ const TAKEN = { status: 409, body: { code: 409, type: 'conflict_error' } };
 const LIMITED = { status: 429, body: { type: 'usage_limit_exceeded_error' } };
 
 let lastAddress = 0;
-/** From an address of its own, since the codes of one address are bounded. */
+/** Uses a separate address each time, because the number of codes per address is limited. */
 async function begin() {
   const remoteAddress = `10.9.${lastAddress >> 8}.${lastAddress++ & 255}`;
   const response = await server.app.inject({
@@ -41,7 +41,7 @@ async function expire(id: string): Promise<void> {
   await db.updateTable('device_codes').set({ expires_at }).where('id', '=', id).execute();
 }
 
-test('a program shows a code, a user approves it, and the program is signed in as them', async () => {
+test('a program shows a code, a user approves it, and the program is signed in as that user', async () => {
   const code = await begin();
   expect(code).toEqual({
     id: expect.any(String),
@@ -83,17 +83,17 @@ test('a program shows a code, a user approves it, and the program is signed in a
   expect((await nobody.post('/auth/refresh', { refresh_token })).status).toBe(200);
 });
 
-test('a code gives tokens once, also to several who ask at the same moment', async () => {
+test('a code is exchanged for tokens once, even by concurrent requests', async () => {
   const { device_code, user_code } = await begin();
   await approve(ann, user_code);
-  // Each has a connection at hand, else the first is done before the others are connected.
+  // Opens the connections beforehand; otherwise the first request would finish before the others are connected.
   await Promise.all(Array.from({ length: 5 }, () => sql`SELECT pg_sleep(0.2)`.execute(db)));
   const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(device_code)));
   expect(statusesOf(answers)).toEqual([200, 404, 404, 404, 404]);
   expect(await exchange(device_code)).toMatchObject(GONE);
 });
 
-test('an unknown code gives nothing, an expired one neither', async () => {
+test('unknown and expired codes are refused', async () => {
   expect(await look('ddc_unknown')).toMatchObject(GONE);
   expect(await exchange('ddc_unknown')).toMatchObject(GONE);
   expect(await approve(ann, 'BCDF-GHJK')).toMatchObject(GONE);
@@ -113,12 +113,12 @@ test.each([
   ['lower case', (code: string) => code.toLowerCase()],
   ['without the dash', (code: string) => code.replace('-', '')],
   ['with spaces and another dash', (code: string) => ` ${code.replace('-', ' – ')} `],
-])('a code typed %s is recognised', async (_name, typed) => {
+])('a code is recognized in the form: %s', async (_name, typed) => {
   const { user_code } = await begin();
   expect(await approve(ann, typed(user_code))).toMatchObject({ status: 200, body: { user_code } });
 });
 
-test('an approval stands: neither its author nor another user can give it again', async () => {
+test('an approval cannot be repeated by its author or another user', async () => {
   const { device_code, user_code } = await begin();
   const answers = await Promise.all([approve(ann, user_code), approve(ben, user_code)]);
   expect(statusesOf(answers)).toEqual([200, 409]);
@@ -129,7 +129,7 @@ test('an approval stands: neither its author nor another user can give it again'
   for (const person of [ann, ben]) expect(await approve(person, user_code)).toMatchObject(TAKEN);
 });
 
-test('only who has the device code learns anything, and only its digest is stored', async () => {
+test('only the device code gives access to the result, and only its digest is stored', async () => {
   const { id, device_code, user_code } = await begin();
   await approve(ann, user_code);
   for (const guess of [id, user_code, readUserCode(user_code), device_code.slice(0, -1)]) {
@@ -145,7 +145,7 @@ test('only who has the device code learns anything, and only its digest is store
   expect(JSON.stringify(rows)).toContain(tokenHash(device_code).toString('hex'));
 });
 
-test('an approval is in the audit log of who gave it', async () => {
+test('an approval is in the audit log of the approving user', async () => {
   const { id, user_code } = await begin();
   await approve(ben, user_code);
   const entries = db.selectFrom('account_audit_log').select(['user_id', 'action', 'before', 'after']);
@@ -154,11 +154,11 @@ test('an approval is in the audit log of who gave it', async () => {
   ]);
 });
 
-describe('whoever approves', () => {
+describe('restrictions on the approving user', () => {
   const makeKey = async (limits: object) =>
     (await server.as(ann).post('/user/api-keys', { name: 'limited', ...limits })).body.key;
 
-  test('does so with a key that nothing narrows and that does not end before the login', async () => {
+  test('approval requires a key without restrictions or expiry', async () => {
     const { device_code, user_code } = await begin();
     for (const limits of [
       { allowed_scopes: ['user:write'] },
@@ -169,7 +169,7 @@ describe('whoever approves', () => {
     expect((await look(device_code)).body.completed).toBe(false);
   });
 
-  test('gives no token once they are suspended', async () => {
+  test('an approved code gives no tokens once the user is suspended', async () => {
     const eve = await server.addPerson('eve');
     const { device_code, user_code } = await begin();
     await approve(eve, user_code);
@@ -182,7 +182,7 @@ describe('whoever approves', () => {
     expect(await db.selectFrom('logins').select('id').where('user_id', '=', eve.id).execute()).toEqual([]);
   });
 
-  test('takes their approval back by deleting the key they gave it with', async () => {
+  test('deleting the key that approved a code withdraws the approval', async () => {
     const { device_code, user_code } = await begin();
     const { id, key } = (await server.as(ann).post('/user/api-keys', { name: 'approving' })).body;
     expect((await approve(key, user_code)).status).toBe(200);
@@ -190,7 +190,7 @@ describe('whoever approves', () => {
     expect(await exchange(device_code)).toMatchObject(GONE);
   });
 
-  test('takes their approval back by ending the login they gave it with', async () => {
+  test('ending the login that approved a code withdraws the approval', async () => {
     const credentials = { email_address: owner.email, password: FIRST_START.password };
     const logIn = async () => (await nobody.post('/auth/login', credentials)).body;
     const [ended, other] = [await logIn(), await logIn()];
@@ -203,7 +203,7 @@ describe('whoever approves', () => {
     expect((await exchange(codes[1].device_code)).status).toBe(200);
   });
 
-  test('takes their approvals back by changing their password', async () => {
+  test("changing the password withdraws the user's approvals", async () => {
     const { device_code, user_code } = await begin();
     await approve(owner, user_code);
     const change = { current_password: FIRST_START.password, password: 'another password' };
@@ -211,7 +211,7 @@ describe('whoever approves', () => {
     expect(await exchange(device_code)).toMatchObject(GONE);
   });
 
-  test('has ten wrong codes within a quarter of an hour, in parallel too; right ones do not count', async () => {
+  test('a user has ten wrong codes per quarter of an hour, also concurrently, and right ones do not count', async () => {
     const fay = await server.addPerson('fay');
     for (let i = 0; i < 12; i++) expect((await approve(fay, (await begin()).user_code)).status).toBe(200);
     const guesses = await Promise.all(Array.from({ length: 12 }, () => approve(fay, newUserCode())));
@@ -222,13 +222,13 @@ describe('whoever approves', () => {
   });
 });
 
-test('a program may send an empty object where nothing is asked for', async () => {
+test('a request without required fields accepts an empty object', async () => {
   const url = '/api/v1/auth/device/code';
   const answer = await server.app.inject({ method: 'POST', url, remoteAddress: '10.7.0.1', payload: {} });
   expect(answer.statusCode).toBe(201);
 });
 
-test('the codes of one address are bounded', async () => {
+test('the number of codes per address is limited', async () => {
   const subject = 'device codes from 127.0.0.1';
   const turns = Array.from({ length: 59 }, () => ({ id: uuidv7(), subject, address: subject }));
   await db.insertInto('login_attempts').values(turns).execute();
@@ -237,7 +237,7 @@ test('the codes of one address are bounded', async () => {
   await begin();
 });
 
-test('a user code that is in use is not given again', async () => {
+test('a user code in use is not issued again', async () => {
   const { user_code } = await begin();
   const free = newUserCode();
   const generate = vi.fn().mockReturnValueOnce(readUserCode(user_code)).mockReturnValueOnce(free);
@@ -246,7 +246,7 @@ test('a user code that is in use is not given again', async () => {
   expect(generate).toHaveBeenCalledTimes(2);
 });
 
-test('expired codes are forgotten, others are not', async () => {
+test('cleanup deletes only expired codes', async () => {
   const [old, live] = [await begin(), await begin()];
   await expire(old.id);
   expect(await forgetOldDeviceCodes(db)).toBeGreaterThanOrEqual(1);

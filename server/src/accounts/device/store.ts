@@ -1,4 +1,4 @@
-/** Device codes: made for a program, approved by a user, exchanged once for the tokens of a login. */
+/** Device codes: created for a program, approved by a user, exchanged once for the tokens of a login. */
 import { actorOf, auditAccount } from '../../platform/audit/audit.ts';
 import type { Principal, UserScope } from '../../platform/auth/principal.ts';
 import { newDeviceCode, tokenHash } from '../../platform/auth/random-token.ts';
@@ -15,7 +15,7 @@ import { newUserCode, readUserCode, showUserCode } from './user-code.ts';
 
 const SECONDS = 10 * 60;
 const MAX_CODES_PER_ADDRESS = 60;
-/** Of 25 billion codes. */
+/** Limit for guesses among 25 billion codes. */
 const MAX_WRONG_APPROVALS = 10;
 const ASK_AGAIN_SECONDS = 5;
 const TRIES = 10;
@@ -79,7 +79,7 @@ export async function getDeviceCode(db: Db, publicUrl: string, deviceCode: strin
   return toDeviceCode(row, deviceCode, publicUrl);
 }
 
-/** The code of someone else, found by guessing, would sign their program in as the guesser: wrong ones are counted. */
+/** Guessing another user's code would sign their program in as the guesser, so wrong codes are counted. */
 export async function approveDeviceCode(db: Db, scope: UserScope, typed: string) {
   const { principal } = scope;
   requireLasting(principal);
@@ -114,7 +114,7 @@ export async function approveDeviceCode(db: Db, scope: UserScope, typed: string)
   });
 }
 
-/** The login outlives the key that approved it, so a key that ends would make something wider than itself. */
+/** The login outlives the key that approved it, so an expiring key would create more access than it has. */
 function requireLasting({ apiKey }: Principal): void {
   if (apiKey?.expiresAt)
     throw forbidden('The key you use expires; approve with an access token or a key that does not.');
@@ -150,7 +150,7 @@ export async function exchangeDeviceCode(db: Db, signer: Signer, deviceCode: str
       .where('id', '=', code.id)
       .where('used_at', 'is', null)
       .executeTakeFirstOrThrow();
-    // Another exchange was faster, or the approval was withdrawn, or its key deleted.
+    // Another exchange was faster, the approval was withdrawn, or its key was deleted.
     if (numUpdatedRows === 0n) throw gone();
     return startLogin(trx, signer, code.user_id);
   });
@@ -161,12 +161,12 @@ function notYet(): ApiError {
   return new ApiError('invalid_error', detail, { headers: { 'retry-after': String(ASK_AGAIN_SECONDS) } });
 }
 
-/** What a user has approved and no program has fetched yet is worth nothing from here on. */
+/** Withdraws approvals whose tokens no program has fetched yet. */
 export async function withdrawApprovals(trx: Trx, userId: string): Promise<void> {
   await trx.deleteFrom('device_codes').where('user_id', '=', userId).execute();
 }
 
-/** Nothing tells an expired code from an unknown one. */
+/** Expired codes are indistinguishable from unknown ones. */
 export function forgetOldDeviceCodes(db: Db): Promise<number> {
   return deleteInBatches(async (size) => {
     const expired = db

@@ -1,7 +1,7 @@
-/** The short code that a person reads from one screen and types at another. */
+/** The short code that a user reads on one screen and types on another. */
 import { randomInt } from 'node:crypto';
 
-/** Consonants: nothing that is mistaken for a digit, and no words by accident. */
+/** Consonants only: none resembles a digit, and no words appear by accident. */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 
@@ -11,5 +11,5 @@ export function newUserCode(): string {
 
 export const showUserCode = (code: string) => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 
-/** What was typed, as it is stored; a text that is no code stays none. */
+/** Normalizes typed input to the stored form; text that is not a code stays invalid. */
 export const readUserCode = (typed: string) => typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();

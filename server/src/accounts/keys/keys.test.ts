@@ -10,7 +10,7 @@ const FORBIDDEN = { status: 403, body: { code: 403, type: 'forbidden_error' } };
 const NOT_FOUND = { status: 404, body: { code: 404, type: 'not_found_error' } };
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-// Owner of `main`, and of an organization beside it.
+// Owner of `main` and of a second organization.
 const ann = await server.addPerson('ann', { role: 'owner' });
 await server.as(ann).post('/user/onboarding', { username: 'ann', org_name: 'Beside' });
 const mainId: string = (await server.as(ann).get('/org/main')).body.id;
@@ -28,7 +28,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toIS
 const findListed = async (id: string, as = server.as(ann)) =>
   (await as.get('/user/api-keys')).body.find((key: { id: string }) => key.id === id);
 
-test('a key is shown once, then only masked, and kept only as a digest', async () => {
+test('a key is returned once, later only masked, and stored only as a digest', async () => {
   const { key, ...created } = await makeKey({ name: ' CI ', allow_self_revoke: true });
   expect(key).toMatch(/^dd_[A-Za-z0-9_-]{40}$/);
   expect(created).toEqual({
@@ -55,12 +55,12 @@ test('a key is shown once, then only masked, and kept only as a digest', async (
   expect(JSON.stringify(others)).not.toContain(key.slice(7, -4));
 });
 
-test('keys are listed for their user alone', async () => {
+test('listing keys returns only those of the caller', async () => {
   const { id } = await makeKey();
   expect(await findListed(id, server.as(owner))).toBeUndefined();
 });
 
-test('the use of a key is remembered, whichever header brings it', async () => {
+test('the last use of a key is stored, whichever header contains the key', async () => {
   const byBearer = await makeKey();
   const byHeader = await makeKey();
   expect((await server.as(byBearer.key).get('/user')).status).toBe(200);
@@ -69,7 +69,7 @@ test('the use of a key is remembered, whichever header brings it', async () => {
   for (const { id } of [byBearer, byHeader]) expect((await findListed(id)).last_used_at).toEqual(TIME);
 });
 
-test('the scopes that a key can be limited to are listed', async () => {
+test('the available scopes are listed', async () => {
   const resources =
     'user organization members workspaces projects datasets models capabilities tasks task_sets storage sessions ' +
     'traces usage exports inference runtimes evaluations training optimization airt';
@@ -106,7 +106,7 @@ test.each<[Scope, (as: Client) => Promise<Answer>, number]>([
   ['workspaces:write', (as) => as.delete('/org/main/ws/main'), 409],
   ['projects:read', (as) => as.get('/org/main/ws/main/projects'), 200],
   ['projects:write', (as) => as.post('/org/main/ws/main/projects', {}), 422],
-])('the scope %s is enough for %s, and nothing else is', async (scope, call, status) => {
+])('the scope %s is sufficient and necessary for %s', async (scope, call, status) => {
   const enough = await makeKey({ allowed_scopes: [scope] });
   expect((await call(server.as(enough.key))).status).toBe(status);
   const allOthers = await makeKey({ allowed_scopes: SCOPES.filter((other) => other !== scope) });
@@ -131,14 +131,14 @@ test.each<[string, (as: Client) => Promise<Answer>]>([
   expect((await call(server.as((await makeKey()).key))).status).not.toBe(403);
 });
 
-test('an access token makes keys', async () => {
+test('an access token can create keys', async () => {
   const request = { email_address: 'cleo@example.com', password: 'long enough', username: 'cleo' };
   const { access_token } = (await server.as(undefined).post('/auth/signup', request)).body;
   const { key } = await makeKey({}, server.as(access_token));
   expect((await server.as(key).get('/user')).body.username).toBe('cleo');
 });
 
-test('a key limited to an organization sees no other', async () => {
+test('a key limited to an organization has no access to others', async () => {
   const { key, org_id } = await makeKey({ org_id: mainId });
   expect(org_id).toBe(mainId);
   expect((await server.as(key).get('/org/main/ws/main/projects')).status).toBe(200);
@@ -152,7 +152,7 @@ test('a key limited to an organization sees no other', async () => {
   expect((await server.as(key).get('/user')).body.teams).toMatchObject([{ org_id: mainId }]);
 });
 
-test('a key limited to a workspace sees only that and administers nothing around it', async () => {
+test('a key limited to a workspace has access to that workspace only, and administers nothing outside of it', async () => {
   const { key, org_id, workspace_id } = await makeKey({ workspace_id: shop.id });
   expect({ org_id, workspace_id }).toEqual({ org_id: mainId, workspace_id: shop.id });
   const as = server.as(key);
@@ -171,7 +171,7 @@ test('a key limited to a workspace sees only that and administers nothing around
   }
 });
 
-test('updateTaskSetVisibility and createTaskSet publish nothing for a key limited to a workspace', async () => {
+test('updateTaskSetVisibility and createTaskSet refuse to publish for a key limited to a workspace', async () => {
   const { key } = await makeKey({ workspace_id: shop.id });
   const as = server.as(key);
   expect(await as.patch('/org/main/datasets/any/visibility', { is_public: true })).toMatchObject(FORBIDDEN);
@@ -181,7 +181,7 @@ test('updateTaskSetVisibility and createTaskSet publish nothing for a key limite
   ).toMatchObject(FORBIDDEN);
 });
 
-test('a key can be limited only to what its user can see', async () => {
+test('a key can only be limited to resources that its user can see', async () => {
   const ben = await server.addPerson('ben', { role: 'member' });
   const hidden = (await server.as(ann).post('/org/main/ws', { name: 'hidden', is_restricted: true })).body;
   for (const [limits, loc] of [
@@ -197,7 +197,7 @@ test('a key can be limited only to what its user can see', async () => {
   expect((await server.as(ann).post('/user/api-keys', elsewhere)).status).toBe(422);
 });
 
-test('a key never does what its user may not', async () => {
+test('a key never has more access than its user', async () => {
   const dan = await server.addPerson('dan', { role: 'member' });
   const { key } = await makeKey({ org_id: mainId }, server.as(dan));
   expect((await server.as(key).get('/org/main')).status).toBe(200);
@@ -206,7 +206,7 @@ test('a key never does what its user may not', async () => {
   expect(await server.as(key).get('/org/main')).toMatchObject(FORBIDDEN);
 });
 
-test('a key works until it expires', async () => {
+test('a key is valid until it expires', async () => {
   const { id, key, expires_at } = await makeKey({ expires_at: '2999-12-31T23:00:00.5+02:00' });
   expect(expires_at).toBe('2999-12-31T21:00:00.500Z');
   await db
@@ -219,7 +219,7 @@ test('a key works until it expires', async () => {
   expect(await server.as(key).get('/user')).toMatchObject(expired);
 });
 
-test('a key that expires makes none that lives longer', async () => {
+test('an expiring key cannot create a key that lives longer', async () => {
   const { key, expires_at } = await makeKey({ expires_at: inHours(2) });
   const longer = await server.as(key).post('/user/api-keys', { name: 'longer', expires_at: inHours(3) });
   expect(longer).toMatchObject(FORBIDDEN);
@@ -229,7 +229,7 @@ test('a key that expires makes none that lives longer', async () => {
 });
 
 test.each([{}, { org_id: mainId }, { workspace_id: shop.id }, { allowed_scopes: ['user:write'] }])(
-  'a key limited by %j ends itself where it was made to',
+  'a key limited by %j can delete itself only if it was created with allow_self_revoke',
   async (limits) => {
     const may = await makeKey({ ...limits, allow_self_revoke: true });
     expect(await server.as(may.key).delete('/user/api-keys/self')).toMatchObject({ status: 204, body: '' });
@@ -241,13 +241,13 @@ test.each([{}, { org_id: mainId }, { workspace_id: shop.id }, { allowed_scopes: 
   },
 );
 
-test('an access token is no key that could end itself', async () => {
+test('deleteOwnKey refuses an access token', async () => {
   const request = { email_address: 'token@example.com', password: 'long enough' };
   const { access_token } = (await server.as(undefined).post('/auth/signup', request)).body;
   expect(await server.as(access_token).delete('/user/api-keys/self')).toMatchObject(FORBIDDEN);
 });
 
-test('a key is deleted by its user alone', async () => {
+test('a key can be deleted by its user only', async () => {
   const { id, key } = await makeKey();
   expect(await server.as(owner).delete(`/user/api-keys/${id}`)).toMatchObject(NOT_FOUND);
   expect((await server.as(key).get('/user')).status).toBe(200);
@@ -265,12 +265,12 @@ test.each([
   [{ name: 'a', expires_at: '2020-01-01T00:00:00Z' }, ['body', 'expires_at']],
   [{ name: 'a', org_id: 'main' }, ['body', 'org_id']],
   [{ name: 'a', allow_self_revoke: 'yes' }, ['body', 'allow_self_revoke']],
-])('a key %j is refused at %j', async (request, loc) => {
+])('creating a key with %j is refused with an error at %j', async (request, loc) => {
   const answer = await server.as(ann).post('/user/api-keys', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
-test('a key limited to a workspace learns nothing of the organization around it', async () => {
+test('a key limited to a workspace cannot read the organization', async () => {
   const { body: main } = await server.as(server.owner).get('/org/main/ws/main');
   const request = { name: 'narrow', workspace_id: main.id };
   const { key } = (await server.as(server.owner).post('/user/api-keys', request)).body;

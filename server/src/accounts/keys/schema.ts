@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RESOURCES, SCOPES } from '../../platform/auth/scopes.ts';
 import { DateTime, Id, Name, Timestamp, Uuid } from '../../platform/fields.ts';
 
-// The list has its own operation; repeating it in every complaint would fill the answer.
+// The scopes can be listed; repeating them in every error would bloat the response.
 const ScopeName = z.enum(SCOPES, { error: 'is not a scope; see GET /user/api-keys/scopes' });
 
 export const ApiKeyCreateRequest = z

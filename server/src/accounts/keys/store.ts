@@ -58,7 +58,7 @@ export async function createKey(db: Db, scope: UserScope, request: NewApiKey) {
 
 interface KeyOrigin {
   readonly key?: string;
-  /** By who runs the server, in the name of the user. */
+  /** Created by the operator of the server on behalf of the user. */
   readonly isByOperator?: boolean;
 }
 
@@ -103,7 +103,7 @@ export async function insertKey(
   return { ...toApiKey(row), key };
 }
 
-/** A key's limit to an organization makes it that organization's business. */
+/** Writes to the audit log of the organization if the key is limited to it. */
 async function auditKey(
   trx: Trx,
   scope: UserScope,
@@ -114,7 +114,7 @@ async function auditKey(
   else await auditAccount(trx, actorOf(scope), entry);
 }
 
-/** A key never makes a wider key, in time neither. */
+/** A key never creates a key with more access or a later expiry. */
 function boundedExpiry({ principal }: UserScope, wanted: string | null): string | null {
   if (wanted !== null && Date.parse(wanted) <= Date.now())
     throw invalidValue(['body', 'expires_at'], 'must lie in the future');
@@ -126,7 +126,7 @@ function boundedExpiry({ principal }: UserScope, wanted: string | null): string 
   return wanted;
 }
 
-/** The organization and workspace that the key is limited to; both must be the caller's own. */
+/** Resolves the organization and workspace of a limited key; the caller must have access to both. */
 async function placeOf(trx: Trx, { principal }: UserScope, request: NewApiKey) {
   const { org_id, workspace_id } = request;
   if (!org_id && !workspace_id) return { organization_id: null, workspace_id: null };
@@ -136,7 +136,7 @@ async function placeOf(trx: Trx, { principal }: UserScope, request: NewApiKey) {
     .where('m.user_id', '=', principal.userId);
   if (org_id) memberships = memberships.where('m.organization_id', '=', org_id);
   const mine = await memberships.execute();
-  if (org_id && mine.length === 0) throw invalidValue(['body', 'org_id'], 'is no organization of yours');
+  if (org_id && mine.length === 0) throw invalidValue(['body', 'org_id'], 'is not an organization of yours');
   if (!workspace_id) return { organization_id: org_id ?? null, workspace_id: null };
   for (const { organization_id, role } of mine) {
     const entries = selectEntries(trx, organization_id, principal.userId);
@@ -147,7 +147,7 @@ async function placeOf(trx: Trx, { principal }: UserScope, request: NewApiKey) {
   throw notAWorkspace();
 }
 
-const notAWorkspace = () => invalidValue(['body', 'workspace_id'], 'is no workspace that you can see');
+const notAWorkspace = () => invalidValue(['body', 'workspace_id'], 'is not a workspace that you can see');
 
 export async function deleteKey(db: Db, scope: UserScope, id: string): Promise<void> {
   await transaction(db, async (trx) => {
@@ -162,7 +162,7 @@ export async function deleteKey(db: Db, scope: UserScope, id: string): Promise<v
   });
 }
 
-/** Those that were made in the user's name by who runs the server. */
+/** Deletes keys that the operator of the server created for the user. */
 export async function deleteOperatorKeys(trx: Trx, scope: UserScope): Promise<void> {
   const deleted = await trx
     .deleteFrom('api_keys')
@@ -187,13 +187,11 @@ async function auditDeletion(
   });
 }
 
-/** The key that calls ends itself, where it was made to be able to. */
+/** Deletes the calling key, if it was created with that permission. */
 export async function deleteOwnKey(db: Db, scope: UserScope): Promise<void> {
   const { apiKey } = scope.principal;
   if (!apiKey)
-    throw forbidden(
-      'Call this with the API key that is to end; an access token ends with POST /auth/logout.',
-    );
+    throw forbidden('Call this with the API key to delete; an access token ends with POST /auth/logout.');
   if (!apiKey.allowsSelfRevoke)
     throw forbidden('This key was made without "allow_self_revoke"; its user can delete it.');
   await deleteKey(db, scope, apiKey.id);

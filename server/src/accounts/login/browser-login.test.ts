@@ -1,4 +1,4 @@
-/** The sign-in of browsers: the refresh token stays in a cookie that no script and no other site can use. */
+/** Sign-in of browsers: the refresh token stays in a cookie that scripts and other sites cannot use. */
 import { expect, test } from 'vitest';
 import { FIRST_START } from '../../../test/first-start.ts';
 import { startTestServer } from '../../../test/harness.ts';
@@ -19,7 +19,7 @@ async function send(path: string, { payload = {}, headers = {}, app = server.app
   return { status: response.statusCode, body: response.json(), cookie };
 }
 
-/** The cookie as a browser sends it back. */
+/** Returns the cookie as a browser sends it back. */
 const pairOf = (cookie: string) => cookie.slice(0, cookie.indexOf(';'));
 
 test('logInInBrowser keeps the refresh token out of the body, in a cookie for its own path', async () => {
@@ -32,7 +32,7 @@ test('logInInBrowser keeps the refresh token out of the body, in a cookie for it
   expect((await server.as(body.access_token).get('/user')).body.username).toBe(FIRST_START.username);
 });
 
-test('logInInBrowser sets the cookie for TLS only when the server is reached over TLS', async () => {
+test('logInInBrowser marks the cookie Secure only when the server is reached over TLS', async () => {
   const { cookie } = await send('login', { payload: CREDENTIALS, app: behindTls.app });
   expect(cookie).toMatch(/; SameSite=Strict; Secure$/);
 });
@@ -42,7 +42,7 @@ test('logInInBrowser refuses a wrong password and sets no cookie', async () => {
   expect(answer).toMatchObject({ status: 401, body: { type: 'authentication_error' }, cookie: '' });
 });
 
-test('refreshInBrowser gives tokens to several tabs at once, and leaves the cookie as it is', async () => {
+test('refreshInBrowser gives tokens to several tabs at once and leaves the cookie unchanged', async () => {
   const { cookie } = await send('login', { payload: CREDENTIALS });
   const headers = { cookie: `theme=dark; ${pairOf(cookie)}`, 'sec-fetch-site': 'same-origin' };
   const answers = await Promise.all([1, 2, 3].map(() => send('refresh', { headers })));
@@ -56,7 +56,7 @@ test.each([
   ['there is no cookie', {}],
   ['another site sent the request', { 'sec-fetch-site': 'cross-site' }],
   ['another host of the same site sent the request', { 'sec-fetch-site': 'same-site' }],
-])('refreshInBrowser answers 401 when %s', async (_case, more) => {
+])('refreshInBrowser returns 401 when %s', async (_case, more) => {
   const { cookie } = await send('login', { payload: CREDENTIALS });
   const headers = Object.keys(more).length === 0 ? {} : { cookie: pairOf(cookie), ...more };
   expect(await send('refresh', { headers })).toMatchObject({
@@ -65,7 +65,7 @@ test.each([
   });
 });
 
-test('logOutInBrowser ends the login, and removes the cookie', async () => {
+test('logOutInBrowser ends the login and removes the cookie', async () => {
   const { body, cookie } = await send('login', { payload: CREDENTIALS });
   const headers = { cookie: pairOf(cookie) };
   const answer = await send('logout', { headers });
@@ -75,7 +75,7 @@ test('logOutInBrowser ends the login, and removes the cookie', async () => {
   await expect.poll(async () => (await server.as(body.access_token).get('/user')).status).toBe(401);
 });
 
-test('refreshInBrowser refuses a cookie whose token was exchanged elsewhere, and ends no login', async () => {
+test('refreshInBrowser refuses a cookie whose token was exchanged elsewhere, and does not end the login', async () => {
   const { cookie } = await send('login', { payload: CREDENTIALS });
   const refresh_token = pairOf(cookie).replace('drydock_login=', '');
   const rotated = await server.as(undefined).post('/auth/refresh', { refresh_token });

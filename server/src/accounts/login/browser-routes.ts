@@ -1,6 +1,6 @@
 /**
- * Sign-in of the web console. The refresh token is in a cookie that scripts cannot read and that other sites cannot send; the page
- * keeps the access token only in memory.
+ * Sign-in of the web console. The refresh token is in a cookie that scripts cannot read and other sites cannot send; the page keeps the
+ * access token in memory only.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../platform/db/connect.ts';

@@ -1,4 +1,4 @@
-/** Forgetting logins that have ended. */
+/** Deletes ended logins. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
@@ -9,16 +9,13 @@ const DAYS_AFTER_REVOCATION = 30;
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
-/**
- * A login is forgotten with all of its tokens or not at all: while it lives, a used token must be known as used, which
- * is how a stolen one is noticed.
- */
+/** Deletes a login together with all of its tokens: while it is alive, reuse of a token must be detected, which reveals a stolen one. */
 export async function forgetOldLogins(db: Db): Promise<number> {
   const expired = (size: number) =>
     db
       .selectFrom('refresh_tokens')
       .select('login_id as id')
-      // The last token of its login: the others have been used.
+      // The last token of a login: all others have been used.
       .where('used_at', 'is', null)
       .where('expires_at', '<', daysAgo(DAYS_AFTER_EXPIRY))
       .orderBy('expires_at')
@@ -35,11 +32,11 @@ export async function forgetOldLogins(db: Db): Promise<number> {
   return ofExpired + ofRevoked;
 }
 
-/** The used tokens first, in batches of their own: a login that was refreshed for years has many. */
+/** Deletes used tokens first, in separate batches: a login that was refreshed for years has many. */
 async function deleteLogins(db: Db, logins: readonly { id: string }[]) {
   const ids = logins.map(({ id }) => id);
   if (ids.length === 0) return { numDeletedRows: 0n };
-  // One parameter, however many there are: the statement stays the same and keeps its name.
+  // A single array parameter, so that the statement is the same for any number of ids and stays prepared.
   const anyOfThem = sql<string>`any(${ids}::uuid[])`;
   await deleteInBatches(async (size) => {
     const used = db

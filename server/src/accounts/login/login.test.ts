@@ -42,7 +42,7 @@ const TOKENS = {
 };
 const TOO_MANY = { status: 429, body: { code: 429, type: 'usage_limit_exceeded_error' } };
 
-test('a sign-up creates a user and signs them in', async () => {
+test('sign-up creates a user and signs them in', async () => {
   const email_address = ' Ann@Example.com ';
   const answer = await nobody.post('/auth/signup', { email_address, password: PASSWORD, username: 'ann' });
   expect(answer.status).toBe(201);
@@ -60,7 +60,7 @@ test('a sign-up creates a user and signs them in', async () => {
   expect(me).toMatchObject({ status: 200, body: { id: answer.body.user.id, username: 'ann' } });
 });
 
-test('a sign-up without a username gets a valid one made from the e-mail address', async () => {
+test('sign-up without a username derives a valid one from the email address', async () => {
   const usernames: string[] = [];
   for (const email_address of ['Ben.Fox@one.example', 'ben.fox@two.example']) {
     const { body } = await nobody.post('/auth/signup', { email_address, password: PASSWORD });
@@ -70,7 +70,7 @@ test('a sign-up without a username gets a valid one made from the e-mail address
   expect(new Set(usernames).size).toBe(2);
 });
 
-test('a sign-up without an invitation is refused where sign-up is closed', async () => {
+test('sign-up without an invitation is refused when sign-up is closed', async () => {
   const request = { email_address: 'x@example.com', password: PASSWORD, username: 'xxx' };
   const answer = await closed.as(undefined).post('/auth/signup', request);
   expect(answer).toMatchObject({ status: 403, body: { code: 403, type: 'forbidden_error' } });
@@ -79,7 +79,7 @@ test('a sign-up without an invitation is refused where sign-up is closed', async
 });
 
 test.each(['ab', 'Abc', '-abc', 'abc-', 'a_b', 'a b', 'äbc', 'abc\n', 'x'.repeat(40)])(
-  'the username %j is refused',
+  'sign-up with the username %j is refused',
   async (username) => {
     const request = { email_address: 'new@example.com', password: PASSWORD, username };
     expect(await nobody.post('/auth/signup', request)).toMatchObject({
@@ -97,12 +97,12 @@ test.each([
   [{ email_address: 'a@b', password: '7 chars' }, ['body', 'password']],
   [{ email_address: 'a@b', password: 'x'.repeat(257) }, ['body', 'password']],
   [{ email_address: 'a@b', password: 'NUL \0 inside' }, ['body', 'password']],
-])('a sign-up %j is refused at %j', async (request, loc) => {
+])('sign-up with %j is refused with an error at %j', async (request, loc) => {
   const answer = await nobody.post('/auth/signup', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
-test('a username and an e-mail address are taken at once', async () => {
+test('a username and an email address are taken immediately', async () => {
   await signUp('carl');
   for (const [email_address, username] of [
     ['other@example.com', 'carl'],
@@ -113,7 +113,7 @@ test('a username and an e-mail address are taken at once', async () => {
   }
 });
 
-test('of two sign-ups at once with one username, one succeeds', async () => {
+test('one of two concurrent sign-ups with the same username succeeds', async () => {
   const answers = await Promise.all(
     ['one@example.com', 'two@example.com'].map((email_address) =>
       nobody.post('/auth/signup', { email_address, password: PASSWORD, username: 'twice' }),
@@ -122,7 +122,7 @@ test('of two sign-ups at once with one username, one succeeds', async () => {
   expect(statusesOf(answers)).toEqual([201, 409]);
 });
 
-test('a login gives the same answer as a sign-up, whatever the case of the address', async () => {
+test('login returns the same as sign-up, regardless of the case of the address', async () => {
   const { user } = await signUp('dora');
   const answer = await nobody.post('/auth/login', {
     email_address: ' DORA@example.com',
@@ -133,7 +133,7 @@ test('a login gives the same answer as a sign-up, whatever the case of the addre
   expect(answer.body).toEqual({ ...TOKENS, user: { ...user, limits } });
 });
 
-test('a wrong password and an unknown address get the same answer', async () => {
+test('login returns the same for a wrong password and an unknown address', async () => {
   await signUp('emil');
   const wrong = await logIn('emil', 'not the password');
   const unknown = await logIn('nobody-of-this-name', 'not the password');
@@ -147,7 +147,7 @@ const recordAttempts = (attempts: { subject: string; address: string }[]) =>
     .values(attempts.map((attempt) => ({ id: uuidv7(), ...attempt })))
     .execute();
 
-test('after ten failed logins the eleventh is refused, with the right password too', async () => {
+test('the eleventh login after ten failures is refused, even with the right password', async () => {
   await Promise.all([signUp('fred'), signUp('gina')]);
   await recordAttempts(Array.from({ length: 7 }, () => ({ subject: addressOf('fred'), address: HERE })));
   for (let attempt = 8; attempt <= 10; attempt++) {
@@ -169,13 +169,13 @@ test('after ten failed logins the eleventh is refused, with the right password t
   expect((await logIn('fred')).status).toBe(200);
 });
 
-test('logins in parallel are not more than ten guesses either', async () => {
+test('concurrent logins are limited to ten guesses as well', async () => {
   const answers = await Promise.all(Array.from({ length: 25 }, () => logIn('nobody-in-parallel', 'wrong')));
   const guesses = statusesOf(answers).filter((status) => status !== 429);
   expect(guesses.length).toBeLessThanOrEqual(10);
 });
 
-test('a successful login clears what was mistyped before', async () => {
+test('a successful login resets the failed attempts', async () => {
   await signUp('hugo');
   await recordAttempts(Array.from({ length: 9 }, () => ({ subject: addressOf('hugo'), address: HERE })));
   expect((await logIn('hugo')).status).toBe(200);
@@ -189,7 +189,7 @@ test.each([
     'one account from many addresses',
     (i: number) => ({ subject: addressOf('iris'), address: `10.1.0.${i}` }),
   ],
-])('guessing at %s is slowed down', async (_name, attempt) => {
+])('guessing at %s is rate limited', async (_name, attempt) => {
   await recordAttempts(Array.from({ length: 99 }, (_, i) => attempt(i)));
   const { subject, address } = attempt(99);
   expect((await logInFrom(address, subject)).statusCode).toBe(401);
@@ -206,14 +206,14 @@ test('a refresh token is exchanged once for a new pair', async () => {
   expect((await refresh(answer.body.refresh_token)).status).toBe(200);
 });
 
-test('a refresh names the organizations of the user', async () => {
+test('a refresh returns the organizations of the user', async () => {
   const { refresh_token, user } = await signUp('karl');
   await server.as(server.owner).post('/org/main/members', { user: user.username });
   const main = { key: 'main', name: 'main' };
   expect((await refresh(refresh_token)).body).toEqual({ ...TOKENS, default_org: main, orgs: [main] });
 });
 
-test('using a refresh token again ends everything that came from its login', async () => {
+test('reusing a refresh token ends its login with all tokens', async () => {
   const first = await signUp('lena');
   const second = (await refresh(first.refresh_token)).body;
   const elsewhere = (await logIn('lena')).body;
@@ -226,13 +226,13 @@ test('using a refresh token again ends everything that came from its login', asy
   expect((await server.as(elsewhere.access_token).get('/user')).status).toBe(200);
 });
 
-test('of several refreshes at once with one token, at most one gets new tokens', async () => {
+test('at most one of several concurrent refreshes with one token succeeds', async () => {
   const { refresh_token } = await signUp('mona');
   const statuses = statusesOf(await Promise.all([1, 2, 3, 4].map(() => refresh(refresh_token))));
   expect(statuses).toEqual([200, 401, 401, 401]);
 });
 
-test('a refresh token lives 30 days, is kept as a digest and then expires', async () => {
+test('a refresh token is stored as a digest and expires after 30 days', async () => {
   const { refresh_token } = await signUp('nils');
   const tokens = server.db.selectFrom('refresh_tokens').select('expires_at');
   const stored = await tokens.where('token_hash', '=', tokenHash(refresh_token)).executeTakeFirstOrThrow();
@@ -248,14 +248,14 @@ test('a refresh token lives 30 days, is kept as a digest and then expires', asyn
   expect(await refresh(refresh_token)).toMatchObject(expired);
 });
 
-test('an unknown refresh token refreshes nothing, and a known one opens nothing', async () => {
+test('an unknown refresh token is refused, and a valid one is not an access token', async () => {
   const { refresh_token } = await signUp('olga');
   const refused = { status: 401, body: { type: 'authentication_error' } };
   expect(await refresh(`${refresh_token.slice(0, -4)}0000`)).toMatchObject(refused);
   expect(await server.as(refresh_token).get('/user')).toMatchObject(refused);
 });
 
-test('a logout ends its own login at once, and no other', async () => {
+test('logout ends its own login immediately, and no other', async () => {
   const here = await signUp('paul');
   const there = (await logIn('paul')).body;
   expect((await server.as(here.access_token).get('/user')).status).toBe(200);
@@ -267,7 +267,7 @@ test('a logout ends its own login at once, and no other', async () => {
   expect((await nobody.post('/auth/logout', { refresh_token: 'unknown' })).status).toBe(200);
 });
 
-test('a suspended user learns it after proving who they are, and signs in no more', async () => {
+test('a suspended user is informed after a correct password, and cannot sign in', async () => {
   const { user, refresh_token } = await signUp('rosa');
   const suspended_at = new Date().toISOString();
   await server.db.updateTable('users').set({ suspended_at }).where('id', '=', user.id).execute();
@@ -277,7 +277,7 @@ test('a suspended user learns it after proving who they are, and signs in no mor
   expect((await logIn('rosa', 'wrong')).status).toBe(401);
 });
 
-test('a password is kept as a scrypt digest that takes its time', async () => {
+test('a password is stored as an expensive scrypt digest', async () => {
   const started = performance.now();
   const hash = await hashPassword(PASSWORD);
   expect(performance.now() - started).toBeGreaterThanOrEqual(50);

@@ -36,7 +36,7 @@ export async function signUp(
     throw forbidden('Sign-up is closed on this server; ask an administrator for an invitation.');
   }
   if (typeof username === 'string') requireUsername(username);
-  // Known to be good before a tenth of a second is spent on the password; used, once, inside the transaction.
+  // Checked before a tenth of a second is spent on the password; used, once, within the transaction.
   if (invitation_token) await findInvitation(db, invitation_token, email_address);
   else await recordSignup(db, caller.address);
   const password_hash = await hashPassword(request.password);
@@ -95,7 +95,7 @@ export async function logIn(db: Db, signer: Signer, caller: Caller, request: Log
   await clearAttempts(db, attempt);
   if (identity.suspended_at) throw new ApiError('user_suspended', 'This account is suspended.');
   return transaction(db, async (trx) => {
-    // Still the password that was verified: one that was changed meanwhile must not leave a login behind.
+    // Checks that the verified password is still current: a concurrent change must not leave a login behind.
     const current = await selectIdentity(trx, request.email_address).forShare('i').executeTakeFirst();
     if (current?.password_hash !== identity.password_hash) throw wrongPassword();
     const { user_id: userId } = identity;
@@ -126,7 +126,7 @@ export async function refreshLogin(
   refreshToken: string,
 ): Promise<SignedIn> {
   const outcome = await transaction(db, (trx) => rotate(trx, signer, requestId, refreshToken));
-  // Thrown after the transaction, so that the revocation it made stays.
+  // Thrown after the transaction, so that its revocation is kept.
   if (outcome instanceof ApiError) throw outcome;
   return outcome;
 }
@@ -139,7 +139,7 @@ async function rotate(
 ): Promise<SignedIn | ApiError> {
   const found = await selectRefreshToken(trx, refreshToken).forUpdate('t').executeTakeFirst();
   if (found?.used_at && !found.revoked_at) {
-    // Two hold the same token: one of them stole it, and nobody can tell which.
+    // Two clients have the same token: one of them stole it, and which one is unknown.
     await revokeLogin(trx, found.login_id);
     const actor = { userId: found.user_id, apiKeyId: null, requestId };
     await auditAccount(trx, actor, { action: 'login.reuse_detected', resource: `logins/${found.login_id}` });
@@ -157,7 +157,7 @@ async function rotate(
   return { ...(await issueTokens(trx, signer, userId, login_id)), userId };
 }
 
-/** Gives a new access token and leaves the refresh token as it is, for a browser whose tabs share it. */
+/** Issues an access token without rotating the refresh token, for browsers whose tabs share it. */
 export async function continueLogin(
   db: Db,
   signer: Signer,
@@ -196,7 +196,7 @@ function requireAlive(found: FoundToken | undefined): FoundToken {
 const unknownToken = () =>
   new ApiError('authentication_error', 'The refresh token is unknown or revoked; log in again.');
 
-/** Ends the login that the token belongs to, if there is one; a token that is none is no error. */
+/** Ends the login of the token, if there is one; an invalid token is not an error. */
 export async function logOut(db: Db, refreshToken: string): Promise<void> {
   await transaction(db, async (trx) => {
     const found = await trx

@@ -1,6 +1,6 @@
 /**
- * Slows down guessing, and what anyone can ask for: the attempts of the last minutes are counted, for passwords per
- * account, per address and for both together, for everything else per whatever has a bound.
+ * Rate limits: counts the attempts of the last minutes, for passwords per account, per address and for both together, for everything else
+ * per subject of a limit.
  */
 import { sql } from 'kysely';
 import { requireRoom } from '../../platform/auth/passwords.ts';
@@ -11,26 +11,26 @@ import { ApiError } from '../../platform/errors.ts';
 import { firstUuidAt, uuidv7 } from '../../platform/uuid.ts';
 
 const WINDOW_SECONDS = 15 * 60;
-/** A person who mistypes stays far below; the wider bounds stop one address and many addresses. */
+/** A user who mistypes stays far below; the wider limits stop guesses from one address and from many. */
 const MAX_PER_ACCOUNT_AND_ADDRESS = 10;
 const MAX_PER_ADDRESS = 100;
 const MAX_PER_ACCOUNT = 100;
-/** Each costs a tenth of a second of a core. */
+/** Each sign-up costs a tenth of a second of CPU. */
 const MAX_SIGNUPS_PER_ADDRESS = 60;
 
 export interface Attempt {
-  /** The e-mail address whose password is tried. */
+  /** The email address of the account. */
   readonly subject: string;
-  /** The network address it is tried from. */
+  /** The network address of the client. */
   readonly address: string;
 }
 
 /**
- * Takes one of the attempts that are left, before the password is looked at. Guesses in parallel wait for each other
- * here, so that they cannot all be the last one; an attempt that is refused does not count.
+ * Takes one of the remaining attempts before the password is verified. Concurrent guesses are serialized here, so that they cannot all take
+ * the last one; a refused attempt does not count.
  */
 export async function recordAttempt(db: Db, attempt: Attempt): Promise<void> {
-  // First: an attempt that the server has no time to look at must not count.
+  // Comes first, because an attempt that the server has no time to process must not count.
   requireRoom();
   await record(db, attempt, (made) =>
     made.pair < MAX_PER_ACCOUNT_AND_ADDRESS &&
@@ -47,20 +47,20 @@ export async function recordSignup(db: Db, address: string): Promise<void> {
 }
 
 export interface Bound {
-  /** Whose turns are counted; it holds spaces, so that it is no e-mail and no network address. */
+  /** Key under which attempts are counted; it contains spaces, so it never equals an email or network address. */
   readonly subject: string;
   readonly limit: number;
   readonly what: string;
 }
 
-/** Takes one of the turns that are left within the window. */
+/** Takes one of the remaining turns within the window. */
 export function takeTurn(db: Db, { subject, limit, what }: Bound): Promise<string> {
   return record(db, { subject, address: subject }, (made) =>
     made.pair < limit ? undefined : { limit, what },
   );
 }
 
-/** It was none of those that have a bound. */
+/** Returns a turn that does not count toward the limit. */
 export async function giveTurnBack(trx: Trx, turn: string): Promise<void> {
   await trx.deleteFrom('login_attempts').where('id', '=', turn).execute();
 }
@@ -69,7 +69,7 @@ interface Made {
   readonly pair: number;
   readonly subject: number;
   readonly address: number;
-  /** Until the oldest of them is forgotten. */
+  /** Seconds until the oldest attempt leaves the window. */
   readonly seconds: number;
 }
 
@@ -112,12 +112,12 @@ async function countAttempts(trx: Trx, { subject, address }: Attempt): Promise<M
   return rows[0] ?? { pair: 0, subject: 0, address: 0, seconds: 0 };
 }
 
-/** Also each attempt forgets a few, so that the table holds little more than the window at any time. */
+/** Called with each attempt to delete a few, so that the table holds little more than the window. */
 export function forgetOldLoginAttempts(db: Db): Promise<number> {
   return deleteInBatches((size) => deleteOld(db, size));
 }
 
-/** Found by their ids, which hold their time, and never waited for. */
+/** Old attempts are found by their ids, which contain the time, and locked ones are skipped. */
 function deleteOld(db: Db, size: number) {
   const old = db
     .selectFrom('login_attempts')
@@ -141,7 +141,7 @@ function tooMany({ limit, what }: Exceeded, seconds: number): ApiError {
   });
 }
 
-/** The password was right: what was mistyped before it counts no more. */
+/** The password was right, so earlier failures no longer count. */
 export async function clearAttempts(db: Db, { subject, address }: Attempt): Promise<void> {
   await db
     .deleteFrom('login_attempts')

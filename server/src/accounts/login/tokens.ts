@@ -1,4 +1,4 @@
-/** Access tokens (signed, 15 minutes) and refresh tokens (random, 30 days, each good for one use). */
+/** Access tokens (signed, 15 minutes) and refresh tokens (random, 30 days, usable once). */
 import { z } from 'zod';
 import { newRefreshToken, tokenHash } from '../../platform/auth/random-token.ts';
 import type { Signer } from '../../platform/auth/signing.ts';

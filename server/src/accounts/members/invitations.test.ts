@@ -45,7 +45,7 @@ async function age(id: string, milliseconds: number): Promise<void> {
     .execute();
 }
 
-test('an invitation brings a new user in although sign-up is closed', async () => {
+test('an invitation allows sign-up although sign-up is closed', async () => {
   const answer = await server
     .as(admin)
     .post('/org/main/invitations', { email_address: ' New@Example.com ', role: 'admin' });
@@ -72,7 +72,7 @@ test('an invitation brings a new user in although sign-up is closed', async () =
   expect(await listOpen()).toEqual([]);
 });
 
-test('only a digest of the token is kept', async () => {
+test('only a digest of the token is stored', async () => {
   const { id, token } = await invite('digest@example.com');
   const rows = db.selectFrom('invitations').selectAll().where('organization_id', '=', mainId);
   const row = await rows.where('id', '=', id).executeTakeFirstOrThrow();
@@ -80,7 +80,7 @@ test('only a digest of the token is kept', async () => {
   for (const stored of Object.values(row)) expect(Buffer.from(stored ?? '').includes(token)).toBe(false);
 });
 
-test('an existing user accepts by logging in', async () => {
+test('an existing user accepts an invitation by logging in', async () => {
   const first = await invite('twice@example.com');
   expect((await signUp('twice@example.com', first.token)).status).toBe(201);
   const founder = await server.addPerson('founder');
@@ -94,7 +94,7 @@ test('an existing user accepts by logging in', async () => {
   expect((await server.as(answer.body.access_token).post('/org/second/ws', { name: 'x' })).status).toBe(201);
 });
 
-test('an invitation works once', async () => {
+test('an invitation can be used once', async () => {
   const { token } = await invite('once@example.com');
   expect((await signUp('once@example.com', token)).status).toBe(201);
   expect(await logIn('once@example.com', token)).toMatchObject(NOT_OPEN);
@@ -102,7 +102,7 @@ test('an invitation works once', async () => {
   expect((await logIn('once@example.com')).status).toBe(200);
 });
 
-test('an invitation that is used several times at once works once', async () => {
+test('an invitation that is used concurrently works once', async () => {
   const { token } = await invite('rush@example.com');
   const answers = await Promise.all([1, 2, 3].map(() => signUp('rush@example.com', token)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -112,14 +112,14 @@ test('an invitation that is used several times at once works once', async () => 
   expect(joined).toHaveLength(1);
 });
 
-test('an invitation is for its address alone', async () => {
+test('an invitation is valid for its address only', async () => {
   const { token } = await invite('right@example.com');
   expect(await signUp('wrong@example.com', token)).toMatchObject(FORBIDDEN);
   expect(await isUser('wrong@example.com')).toBe(false);
   expect((await signUp('right@example.com', token)).status).toBe(201);
 });
 
-test('an invitation ends after seven days', async () => {
+test('an invitation expires after seven days', async () => {
   const late = await invite('late@example.com');
   const timely = await invite('timely@example.com');
   await age(late.id, 7 * DAY);
@@ -132,7 +132,7 @@ test('an invitation ends after seven days', async () => {
   expect((await signUp('timely@example.com', timely.token)).status).toBe(201);
 });
 
-test('a withdrawn invitation works no more', async () => {
+test('a withdrawn invitation is refused', async () => {
   const { id, token } = await invite('withdrawn@example.com');
   const path = `/org/main/invitations/${id}`;
   expect(await server.as(member).delete(path)).toMatchObject(FORBIDDEN);
@@ -148,7 +148,7 @@ test('an accepted invitation cannot be withdrawn', async () => {
   expect((await server.as(admin).delete(`/org/main/invitations/${id}`)).status).toBe(404);
 });
 
-test("another organization's invitation is not found", async () => {
+test('withdrawing an invitation of another organization returns 404', async () => {
   const stranger = await server.addPerson('stranger');
   await server.as(stranger).post('/user/onboarding', { username: 'stranger', org_name: 'Strange' });
   const { id } = await invite('guarded@example.com');
@@ -157,7 +157,7 @@ test("another organization's invitation is not found", async () => {
   expect((await listOpen()).map((invitation) => invitation.id)).toContain(id);
 });
 
-test('admins invite, but only an owner invites owners', async () => {
+test('admins can invite members, but only owners can invite owners', async () => {
   const request = { email_address: 'boss@example.com', role: 'owner' };
   expect(await server.as(admin).post('/org/main/invitations', request)).toMatchObject(FORBIDDEN);
   expect(await server.as(member).post('/org/main/invitations', { ...request, role: 'member' })).toMatchObject(
@@ -180,7 +180,7 @@ test('an invitation to a full organization creates no user and stays open', asyn
   expect((await signUp('crowd@example.com', token)).status).toBe(201);
 });
 
-test('who is a member already cannot accept', async () => {
+test('accepting an invitation returns 409 to existing members', async () => {
   const first = await invite('again@example.com');
   const second = await invite('again@example.com', 'admin');
   const { access_token } = (await signUp('again@example.com', first.token)).body;
@@ -189,20 +189,23 @@ test('who is a member already cannot accept', async () => {
   expect(await server.as(access_token).get('/org/main/invitations')).toMatchObject(FORBIDDEN);
 });
 
-test.each(['nonsense', `ddi_${'A'.repeat(54)}`, 'dd_x'])('the token %j is no invitation', async (token) => {
-  expect(await signUp('guess@example.com', token)).toMatchObject(NOT_OPEN);
-});
+test.each(['nonsense', `ddi_${'A'.repeat(54)}`, 'dd_x'])(
+  'the invitation token %j is refused',
+  async (token) => {
+    expect(await signUp('guess@example.com', token)).toMatchObject(NOT_OPEN);
+  },
+);
 
 test.each([
   [{}, ['body', 'email_address']],
   [{ email_address: 'nobody' }, ['body', 'email_address']],
   [{ email_address: 'a@b', role: 'boss' }, ['body', 'role']],
-])('an invitation %j is refused at %j', async (request, loc) => {
+])('inviting with %j is refused with an error at %j', async (request, loc) => {
   const answer = await server.as(owner).post('/org/main/invitations', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
-test('an invitation is worth what its author may still do', async () => {
+test('an invitation is valid only while its author may still grant the role', async () => {
   const author = await server.addPerson('author', { role: 'owner' });
   const invite = async (email_address: string, role: string) =>
     (await server.as(author).post('/org/main/invitations', { email_address, role })).body.url;

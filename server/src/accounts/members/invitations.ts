@@ -1,4 +1,4 @@
-/** Invitations: a link for one use within a week. Its token carries the organization, so only that one is searched. */
+/** Invitations: a link that can be used once within a week. Its token contains the organization, so only that one is searched. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Actor, audit, auditAs } from '../../platform/audit/audit.ts';
@@ -74,7 +74,7 @@ export async function withdrawInvitation(db: Db, scope: OrgScope, id: string): P
   });
 }
 
-/** The open invitation of this token and address; every reason why there is none is told alike, but for the address. */
+/** Returns the open invitation of this token and address; all reasons for a failure give the same error, except a wrong address. */
 export async function findInvitation(db: Db, token: string, email: string) {
   const organizationId = organizationOf(token);
   const invitation =
@@ -102,7 +102,7 @@ const notOpen = () =>
 export async function acceptInvitation(trx: Trx, actor: Actor, token: string, email: string): Promise<void> {
   const { organization_id, id, role, created_by } = await findInvitation(trx, token, email);
   await lockOrganization(trx, organization_id);
-  // An invitation is worth what its author may still do.
+  // An invitation is valid only while its author may still grant the role.
   if (!mayGrant(await findRole(trx, organization_id, created_by), role)) throw notOpen();
   const { numUpdatedRows } = await trx
     .updateTable('invitations')
@@ -128,7 +128,7 @@ export async function acceptInvitation(trx: Trx, actor: Actor, token: string, em
 
 const DAYS_REMEMBERED = 30;
 
-/** Those that nobody accepted; an accepted one stays, as the proof of an address. */
+/** Deletes unaccepted invitations; an accepted one is kept, as the proof of an address. */
 export function forgetOldInvitations(db: Db): Promise<number> {
   return deleteInBatches((size) =>
     sql`

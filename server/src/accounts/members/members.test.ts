@@ -28,7 +28,7 @@ async function rolesIn(org: string, as = owner): Promise<Record<string, OrgRole>
   return Object.fromEntries(entries);
 }
 
-/** An organization whose only member is this new person. */
+/** Creates an organization whose only member is a new user. */
 async function foundOrganization(name: string): Promise<Person> {
   const founder = await server.addPerson(`${name}-founder`);
   await server.as(founder).post('/user/onboarding', { username: founder.username, org_name: name });
@@ -44,7 +44,7 @@ test('a member is added by username, listed, changed and removed', async () => {
     id: expect.any(String),
     user_id: person.id,
     role: 'member',
-    // Nobody has asked her: until she uses the organization, its members learn nothing but her username.
+    // She has not agreed: until she uses the organization, its members see only her username.
     user: { id: person.id, username: 'ada', email: '', full_name: null },
     created_at: expect.stringMatching(/Z$/),
   });
@@ -72,13 +72,13 @@ test('a member is added by username, listed, changed and removed', async () => {
   expect(await change(admin, person, 'member')).toMatchObject(NOT_FOUND);
 });
 
-test('who is a member already cannot be added again', async () => {
+test('adding an existing member returns 409', async () => {
   const exists = { status: 409, body: { code: 409, type: 'member_exists_error' } };
   expect(await add(owner, 'member', 'admin')).toMatchObject(exists);
   expect((await rolesIn('main')).member).toBe('member');
 });
 
-test('an e-mail address finds its user only where they came through an invitation of this organization', async () => {
+test('adding by email address works only for users who accepted an invitation of this organization', async () => {
   const founder = await foundOrganization('next');
   const email_address = 'proven@example.com';
   const refused = { status: 422, body: { errors: [{ loc: ['body', 'user'] }] } };
@@ -92,7 +92,7 @@ test('an e-mail address finds its user only where they came through an invitatio
   expect(added).toMatchObject({ status: 201, body: { user_id: user.id } });
 });
 
-test('a claimed address finds nobody', async () => {
+test('adding by an unverified email address is refused', async () => {
   const person = await server.addPerson('mailed');
   const refused = { status: 422, body: { errors: [{ loc: ['body', 'user'] }] } };
   expect(await add(owner, person.email)).toMatchObject(refused);
@@ -103,12 +103,12 @@ test.each([
   [{ user: '' }, ['body', 'user']],
   [{}, ['body', 'user']],
   [{ user: 'member', role: 'boss' }, ['body', 'role']],
-])('a member %j is refused at %j', async (request, loc) => {
+])('adding a member with %j is refused with an error at %j', async (request, loc) => {
   const answer = await server.as(owner).post('/org/main/members', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
-test('a plain member reads members and changes none', async () => {
+test('a plain member can read members but not change them', async () => {
   const person = await server.addPerson('bystander', { role: 'member' });
   expect((await server.as(member).get('/org/main/members')).status).toBe(200);
   expect(await add(member, 'owner')).toMatchObject(FORBIDDEN);
@@ -118,7 +118,7 @@ test('a plain member reads members and changes none', async () => {
   expect(await remove(member, { id: NOBODY })).toMatchObject(FORBIDDEN);
 });
 
-test('an admin makes and unmakes admins, but no owner', async () => {
+test('an admin can appoint and demote admins, but not owners', async () => {
   const person = await server.addPerson('candidate');
   expect((await add(admin, 'candidate', 'admin')).status).toBe(201);
   expect((await change(admin, person, 'member')).status).toBe(200);
@@ -130,7 +130,7 @@ test('an admin makes and unmakes admins, but no owner', async () => {
   expect(Object.keys(await rolesIn('main'))).not.toContain('other-candidate');
 });
 
-test('only an owner alters or removes an owner', async () => {
+test('only an owner can change or remove an owner', async () => {
   const second = await server.addPerson('second', { role: 'owner' });
   expect(await change(admin, second, 'member')).toMatchObject(FORBIDDEN);
   expect(await change(admin, second, 'owner')).toMatchObject(FORBIDDEN);
@@ -141,13 +141,13 @@ test('only an owner alters or removes an owner', async () => {
   expect((await remove(owner, second)).status).toBe(204);
 });
 
-test.each(['member', 'admin'] as const)('a person with the role %s may leave', async (role) => {
+test.each(['member', 'admin'] as const)('a member with the role %s may leave', async (role) => {
   const person = await server.addPerson(`leaving-${role}`, { role });
   expect(await remove(person, person)).toMatchObject({ status: 204, body: '' });
   expect(await server.as(person).get('/org/main')).toMatchObject(FORBIDDEN);
 });
 
-test('who leaves is on no list of a workspace any more', async () => {
+test('leaving an organization removes the member from every workspace list', async () => {
   const person = await server.addPerson('listed', { role: 'member', workspaceRole: 'admin' });
   await remove(owner, person);
   await add(owner, 'listed');
@@ -172,7 +172,7 @@ test('the last owner can neither leave nor step down', async () => {
 test.each([
   ['remove', (as: Person, whom: Person, org: string) => remove(as, whom, org)],
   ['demote', (as: Person, whom: Person, org: string) => change(as, whom, 'member', org)],
-] as const)('of two owners who %s each other at once, one stays owner', async (name, act) => {
+] as const)('one of two owners who %s each other concurrently stays owner', async (name, act) => {
   for (let round = 1; round <= 5; round++) {
     const org = `duel-${name}-${round}`;
     const one = await foundOrganization(org);
@@ -186,7 +186,7 @@ test.each([
   }
 });
 
-test('a full organization takes nobody more', async () => {
+test('a full organization accepts no more members', async () => {
   const founder = await foundOrganization('full');
   await server.addPerson('full-one');
   await server.addPerson('full-two');
@@ -200,7 +200,7 @@ test('a full organization takes nobody more', async () => {
   expect((await add(founder, 'full-two', 'member', 'full')).status).toBe(201);
 });
 
-test('people who join at once never exceed the limit', async () => {
+test('concurrent joins never exceed the member limit', async () => {
   const founder = await foundOrganization('rush');
   const usernames = Array.from({ length: 8 }, (_, i) => `rush-${i}`);
   for (const username of usernames) await server.addPerson(username);
@@ -211,7 +211,7 @@ test('people who join at once never exceed the limit', async () => {
   expect((await server.as(founder).get('/org/rush')).body).toMatchObject({ member_count: 4, max_members: 4 });
 });
 
-test('of several who add the same person at once, one succeeds', async () => {
+test('one of several concurrent additions of the same user succeeds', async () => {
   await server.addPerson('popular');
   const answers = await Promise.all([1, 2, 3].map(() => add(admin, 'popular')));
   expect(statusesOf(answers)).toEqual([201, 409, 409]);

@@ -15,7 +15,7 @@ import {
 } from './schema.ts';
 import { addMember, changeRole, listMembers, removeMember } from './store.ts';
 
-/** Told once it has happened: what other domains keep running for them is theirs to end. */
+/** Called after the removal: other domains end what they keep running for the member. */
 export type MemberRemoved = (removed: {
   readonly organizationId: string;
   readonly userId: string;
@@ -80,7 +80,7 @@ export function memberRoutes(db: Db, memberRemoved: MemberRemoved) {
         const { userId: actorId, ...asked } = actorOf(scope);
         const { organizationId, requestId } = scope;
         const removed = { ...asked, organizationId, userId: params.user_id, actorId, requestId };
-        // They are removed all the same, and a clean-up goes on with what is left.
+        // The removal is kept, and a cleanup job continues with the rest.
         await memberRemoved(removed).catch((error: unknown) =>
           request.log.warn({ err: error, organizationId }, 'not all that a removed member runs has ended'),
         );

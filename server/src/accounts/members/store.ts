@@ -35,7 +35,7 @@ export async function addMember(db: Db, scope: OrgScope, request: { user: string
     if (!userId) {
       throw invalidValue(
         ['body', 'user'],
-        'is no user known to you here; to bring in someone new, send an invitation',
+        'is not a user known to you here; to bring in someone new, send an invitation',
       );
     }
     await joinOrganization(trx, scope.organizationId, userId, request.role, 'added');
@@ -46,8 +46,8 @@ export async function addMember(db: Db, scope: OrgScope, request: { user: string
 }
 
 /**
- * By username, or by an address whose invitation to this very organization the user has accepted: with open sign-up
- * anyone can claim an address, and the invitation of another organization proves only that its admin had the link.
+ * Finds users by username, or by an address whose invitation to this organization the user has accepted: with open sign-up anyone can claim
+ * an address, and the invitation of another organization proves only that its admin had the link.
  */
 async function findUserId(trx: Trx, scope: OrgScope, user: string): Promise<string | undefined> {
   if (!user.includes('@')) {
@@ -64,9 +64,8 @@ async function findUserId(trx: Trx, scope: OrgScope, user: string): Promise<stri
 }
 
 /**
- * The one way into an organization: counts under its lock, so that two users who join at once cannot pass the bound.
- *
- * @param how `added` by somebody else, without having agreed: their identity is hidden until they use the organization
+ * The only way into an organization: counts members under its lock, so that concurrent joins cannot exceed the limit.
+ * @param how `added` by another user without having agreed: their identity is hidden until they use the organization
  */
 export async function joinOrganization(
   trx: Trx,
@@ -157,8 +156,8 @@ async function getMember(trx: Trx, scope: OrgScope, userId: string): Promise<Mem
 }
 
 /**
- * The caller's role under the organization's lock. What the gate remembers may be most of a second old, and a role
- * that is granted on the strength of it would stay.
+ * Returns the caller's role under the organization's lock. The cached role may be almost a second old, and a role granted because of it
+ * would stay.
  */
 export async function currentRole(trx: Trx, scope: OrgScope): Promise<OrgRole> {
   const role = await findRole(trx, scope.organizationId, scope.principal.userId);
@@ -180,7 +179,7 @@ export async function findRole(
   return own?.role;
 }
 
-/** Admins grant, change and remove roles; the role of an owner only owners. */
+/** Admins grant, change and remove roles; only owners do so for owners. */
 export function mayGrant(actorRole: OrgRole | undefined, role: OrgRole): boolean {
   return actorRole === 'owner' || (actorRole === 'admin' && role !== 'owner');
 }

@@ -130,7 +130,7 @@ const CHANGES: Record<string, Change> = {
 };
 
 test.each(Object.entries(CHANGES))(
-  '%s is recorded with who, what, before, after and the request',
+  '%s is audited with actor, action, before, after and request',
   async (action, change) => {
     const { answer, resource, before = null, after = null } = await change();
     expect(answer.status).toBeLessThan(300);
@@ -148,7 +148,7 @@ test.each(Object.entries(CHANGES))(
   },
 );
 
-test('a founded organization and an accepted invitation are recorded under the new user', async () => {
+test('founding an organization and accepting an invitation are audited under the new user', async () => {
   const { url } = (await as.post('/org/main/invitations', { email_address: 'new@example.com' })).body;
   const accepted = await server.as(undefined).post('/auth/signup', {
     email_address: 'new@example.com',
@@ -174,7 +174,7 @@ test('a founded organization and an accepted invitation are recorded under the n
   });
 });
 
-test('what failed is not recorded', async () => {
+test('failed requests are not audited', async () => {
   const failed = await as.post('/org/main/ws', { name: 'main' });
   expect(failed.status).toBe(409);
   await entryOf(await as.patch('/org/main', { name: 'main' }));
@@ -188,7 +188,7 @@ async function found(name: string): Promise<Person> {
   return founder;
 }
 
-/** An organization with this many entries, one a second since 2020, every third by the owner of `main`. */
+/** Creates an organization with this many entries, one per second since 2020, every third by the owner of `main`. */
 async function foundWithEntries(name: string, count: number) {
   const founder = await found(name);
   const { id: organization_id } = (await server.as(founder).get(`/org/${name}`)).body;
@@ -205,7 +205,7 @@ async function foundWithEntries(name: string, count: number) {
   return { founder, newestFirst: values.toReversed() };
 }
 
-test('admins read the log of their own organization, and nobody else does', async () => {
+test('admins can read the log of their own organization, and nobody else can', async () => {
   const outsider = await found('outside');
   expect((await read('', admin)).status).toBe(200);
   for (const person of [member, outsider]) {
@@ -215,7 +215,7 @@ test('admins read the log of their own organization, and nobody else does', asyn
   expect((await read('', outsider, 'outside')).body).toMatchObject({ items, next_cursor: null });
 });
 
-test('the log is read newest first and page by page, without gaps and doubles while it grows', async () => {
+test('the log is read newest first in pages, without gaps and duplicates while it grows', async () => {
   const { founder, newestFirst } = await foundWithEntries('paged', 10);
   const all = idsOf(await read('?limit=200', founder, 'paged'));
   expect(all.slice(1)).toEqual(newestFirst.map(({ id }) => id));
@@ -230,7 +230,7 @@ test('the log is read newest first and page by page, without gaps and doubles wh
   expect(seen).toEqual(all);
 });
 
-test('every filter narrows the log, alone and together', async () => {
+test('the log can be filtered by each parameter and by combinations', async () => {
   const { founder, newestFirst } = await foundWithEntries('filtered', 12);
   const [from, to] = ['2020-01-01T00:00:03.000Z', '2020-01-01T00:00:07.000Z'];
   const sameFrom = '2020-01-01T02:00:03%2B02:00';
@@ -249,7 +249,7 @@ test('every filter narrows the log, alone and together', async () => {
   }
 });
 
-test('a cursor is refused with other filters, in another log and when it was tampered with', async () => {
+test('a cursor is refused with other filters, for another log and after tampering', async () => {
   const { founder } = await foundWithEntries('signed', 3);
   const MADE = '?action=thing.made';
   const cursor: string = (await read(`${MADE}&limit=1`, founder, 'signed')).body.next_cursor;
@@ -264,14 +264,14 @@ test('a cursor is refused with other filters, in another log and when it was tam
 });
 
 test.each(['limit=0', 'limit=201', 'limit=many', 'actor=owner', 'from=yesterday', 'to=2026', 'cursor=x'])(
-  'the log is not read with %s',
+  'reading the log with %s is refused',
   async (query) => {
     const loc = ['query', query.split('=')[0]];
     expect(await read(`?${query}`)).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
   },
 );
 
-test('no secret enters the log', async () => {
+test('the log contains no secrets', async () => {
   const key = (await as.post('/user/api-keys', { name: 'k', org_id: main.id })).body.key;
   await as.post('/user/secrets', { name: 'HIDDEN', value: 'the-hidden-value' });
   const { url } = (await as.post('/org/main/invitations', { email_address: 'z@example.com' })).body;

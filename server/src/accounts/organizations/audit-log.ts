@@ -1,4 +1,4 @@
-/** Reading the audit log: newest first, page by page. */
+/** Reads the audit log: newest first, in pages. */
 import { z } from 'zod';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';

@@ -1,4 +1,4 @@
-/** An organization is never empty: it is made with an owner, a first workspace and a first project. */
+/** Creates organizations, which are never empty: each gets an owner, a first workspace and a first project. */
 import { randomInt } from 'node:crypto';
 import { type Actor, auditAs } from '../../platform/audit/audit.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
@@ -7,7 +7,7 @@ import { uuidv7 } from '../../platform/uuid.ts';
 
 export interface NewOrganization {
   readonly name: string;
-  /** Slugs; by default made from the name, `main` and `default`. */
+  /** Slugs; derived from the name, `main` and `default` if not given. */
   readonly key?: string;
   readonly workspace?: string;
   readonly project?: string;
@@ -59,7 +59,7 @@ export async function createOrganization(
   return { organizationId, workspaceId, projectId };
 }
 
-/** `acme`, else `acme-2`, `acme-3`…, and a random number where many have the name. A taken one fails nothing. */
+/** Tries `acme`, then `acme-2`, `acme-3`…, then a random number for common names. A taken slug is not an error. */
 async function insertNumbered(trx: Trx, id: string, slug: string, name: string): Promise<string> {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number <= 20 ? number : randomInt(21, 2 ** 40)}`;

@@ -1,11 +1,11 @@
 import type { Trx } from '../../platform/db/transaction.ts';
 
-/** Changes of members happen one after the other: "the last owner" and "the limit" are questions about all of them. */
+/** Serializes changes of members, because "the last owner" and "the limit" depend on all of them. */
 export async function lockOrganization(trx: Trx, organizationId: string) {
   return trx
     .selectFrom('organizations')
     .select('max_members')
     .where('id', '=', organizationId)
-    .forNoKeyUpdate() // keeps out others like it, and lets foreign keys be checked
+    .forNoKeyUpdate() // Excludes other holders, but allows foreign key checks.
     .executeTakeFirstOrThrow();
 }

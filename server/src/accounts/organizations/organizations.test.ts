@@ -22,7 +22,7 @@ async function foundOrganization(name: string): Promise<Person> {
   return founder;
 }
 
-test('a member reads every field of an organization', async () => {
+test('a member can read every field of an organization', async () => {
   const answer = await server.as(member).get('/org/main');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
@@ -47,7 +47,7 @@ test('a member reads every field of an organization', async () => {
   });
 });
 
-test('people list the organizations they belong to, oldest membership first', async () => {
+test('listing organizations returns those of the caller, oldest membership first', async () => {
   const person = await server.addPerson('traveller');
   expect((await server.as(person).get('/user/organizations')).body).toEqual([]);
   await server.as(person).post('/user/onboarding', { username: 'traveller', org_name: 'Zoo' });
@@ -57,7 +57,7 @@ test('people list the organizations they belong to, oldest membership first', as
   expect(body).toEqual([await read(person, 'zoo'), await read(person)]);
 });
 
-test('an admin changes what is given; null clears', async () => {
+test('an admin can change given fields; null clears', async () => {
   const founder = await foundOrganization('acme');
   const before = await read(founder, 'acme');
   const given = {
@@ -90,7 +90,7 @@ test('an admin changes what is given; null clears', async () => {
   expect(await read(founder, 'acme')).toEqual(cleared.body);
 });
 
-test('an organization maximum also cuts the default', async () => {
+test('the maximum of an organization also limits the default', async () => {
   const founder = await foundOrganization('short');
   const { body } = await patch(founder, { max_sandbox_runtime_seconds: 300 }, 'short');
   expect(body).toMatchObject({
@@ -100,7 +100,7 @@ test('an organization maximum also cuts the default', async () => {
   });
 });
 
-// What the organization says (maximum, default), then the effective maximum and default with their sources.
+// Settings of the organization (maximum, default), then the effective maximum and default with their sources.
 test.each([
   [null, null, 1000, 'l1_platform_max', 500, 'l1_platform_default'],
   [800, null, 800, 'l2_org_max', 500, 'l1_platform_default'],
@@ -115,7 +115,7 @@ test.each([
   [800, 800, 800, 'l2_org_max', 800, 'l3_org_default'],
   [2000, 1500, 1000, 'l1_platform_max', 1000, 'l1_platform_max'],
 ] as const)(
-  'runtime limits of maximum %j and default %j',
+  'runtime limits with maximum %j and default %j',
   (maximum, preset, max, maxLevel, initial, level) => {
     const organization = { max_sandbox_runtime_seconds: maximum, default_sandbox_runtime_seconds: preset };
     expect(runtimeLimits({ maxSeconds: 1000, defaultSeconds: 500 }, organization)).toEqual({
@@ -129,7 +129,7 @@ test.each([
   },
 );
 
-test('a platform default above the platform maximum is cut by it', () => {
+test('a platform default above the platform maximum is limited by it', () => {
   const none = { max_sandbox_runtime_seconds: null, default_sandbox_runtime_seconds: null };
   expect(runtimeLimits({ maxSeconds: 100, defaultSeconds: 500 }, none)).toMatchObject({
     effective_default_sandbox_runtime_seconds: 100,
@@ -137,7 +137,7 @@ test('a platform default above the platform maximum is cut by it', () => {
   });
 });
 
-test('a plain member changes nothing', async () => {
+test('a plain member cannot change the organization', async () => {
   expect(await patch(member, { name: 'Mine' })).toMatchObject(FORBIDDEN);
   expect((await patch(admin, { description: 'by an admin' })).status).toBe(200);
   expect(await read(member)).toMatchObject({ name: 'main', description: 'by an admin' });
@@ -153,14 +153,14 @@ test.each([
   [{ max_concurrent_sandboxes: -1 }, 'max_concurrent_sandboxes'],
   [{ trace_retention_days: 0 }, 'trace_retention_days'],
   [{ trace_retention_days: '30' }, 'trace_retention_days'],
-])('a change to %j is refused at %s', async (body, field) => {
+])('changing %j is refused with an error at %s', async (body, field) => {
   expect(await patch(owner, body)).toMatchObject({
     status: 422,
     body: { type: 'validation_error', errors: [{ loc: ['body', field] }] },
   });
 });
 
-test('only a platform admin changes max_members', async () => {
+test('only a platform admin can change max_members', async () => {
   const founder = await foundOrganization('bounded');
   expect(await patch(founder, { max_members: 100 }, 'bounded')).toMatchObject(FORBIDDEN);
   expect(await patch(founder, { max_members: null }, 'bounded')).toMatchObject(FORBIDDEN);
@@ -172,7 +172,7 @@ test('only a platform admin changes max_members', async () => {
   expect((await patch(owner, { max_members: null }, 'bounded')).body).not.toHaveProperty('max_members');
 });
 
-test('a platform admin who is no member changes and reads nothing else', async () => {
+test('a platform admin who is not a member can change or read nothing else', async () => {
   const founder = await foundOrganization('private');
   expect(await patch(owner, { name: 'Taken over' }, 'private')).toMatchObject(FORBIDDEN);
   expect(await patch(owner, { max_members: 5, description: 'x' }, 'private')).toMatchObject(FORBIDDEN);
@@ -182,7 +182,7 @@ test('a platform admin who is no member changes and reads nothing else', async (
   expect(await patch(owner, { max_members: 5 }, 'no-such-organization')).toMatchObject(FORBIDDEN);
 });
 
-test('the limit of members may go below what is there: nobody joins then, and nobody is put out', async () => {
+test('the member limit may be below the number of members: nobody can join, and nobody is removed', async () => {
   const founder = await foundOrganization('crowd');
   await server.as(founder).post('/org/crowd/members', { user: 'admin' });
   expect(await patch(owner, { max_members: 1 }, 'crowd')).toMatchObject({
@@ -196,7 +196,7 @@ test('the limit of members may go below what is there: nobody joins then, and no
   });
 });
 
-test('an organization that is not active is closed to its members', async () => {
+test('an inactive organization is closed to its members', async () => {
   const founder = await foundOrganization('closed');
   await db.updateTable('organizations').set({ is_active: false }).where('key', '=', 'closed').execute();
   expect(await server.as(founder).get('/org/closed')).toMatchObject(FORBIDDEN);

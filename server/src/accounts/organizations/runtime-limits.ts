@@ -1,4 +1,4 @@
-/** How long a sandbox of an organization may run: what the platform and the organization say, and which of them won. */
+/** Determines how long a sandbox of an organization may run, from the settings of platform and organization, and which of them applied. */
 import type { SourceLevelName } from './schema.ts';
 
 export interface PlatformLimits {

@@ -41,7 +41,7 @@ function toOrganization(platform: PlatformLimits, row: OrganizationRow) {
     ...shown,
     ...runtimeLimits(platform, row),
     member_count: row.member_count ?? 0,
-    // Published clients read a number here, and fail at null.
+    // Published clients expect a number here, and fail on null.
     ...(max_members !== null && { max_members }),
   };
 }
@@ -52,7 +52,7 @@ export async function getOrganization(db: Db, platform: PlatformLimits, scope: O
   return toOrganization(platform, row);
 }
 
-/** The caller's organizations; a key limited to one sees that one. */
+/** Lists the caller's organizations; for a key limited to one, only that one. */
 export async function listOrganizations(db: Db, platform: PlatformLimits, { principal }: UserScope) {
   let query = selectOrganizations(db)
     .innerJoin('memberships as mine', 'mine.organization_id', 'o.id')
@@ -97,15 +97,15 @@ export async function updateOrganization(db: Db, scope: OrgScope, update: Organi
   });
 }
 
-/** How many may join is the platform's to say; everything else is the organization's own. */
+/** Only the platform decides the member limit; admins decide everything else. */
 function requireRights(scope: OrgScope, { max_members, ...own }: OrganizationUpdate): void {
   const isForPlatform = max_members !== undefined;
   if (isForPlatform && !scope.principal.isPlatformAdmin)
-    throw forbidden('Only a platform admin changes "max_members".');
+    throw forbidden('Only a platform admin can change "max_members".');
   if (isOrgAdmin(scope)) return;
   if (!isForPlatform || Object.keys(own).length > 0) {
     throw forbidden(
-      'Without the role "admin" in the organization, a platform admin can change "max_members" alone.',
+      'A platform admin without the role "admin" in the organization can only change "max_members".',
     );
   }
 }

@@ -5,7 +5,7 @@ const server = await startTestServer();
 const { owner } = server;
 const reader = await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' });
 
-test('a project is created, read by key and by uuid, changed and deleted', async () => {
+test('a project is created, read by key and by UUID, changed and deleted', async () => {
   const created = await server
     .as(owner)
     .post('/org/main/ws/main/projects', { name: 'Café Run', description: 'x' });
@@ -30,7 +30,7 @@ test('a project is created, read by key and by uuid, changed and deleted', async
   });
 });
 
-test('a key is taken once, and the default project stays', async () => {
+test('a project key is unique, and the default project cannot be deleted', async () => {
   expect((await server.as(owner).post('/org/main/ws/main/projects', { name: 'a', key: 'one' })).status).toBe(
     201,
   );
@@ -51,12 +51,12 @@ test.each([
   [{ name: ' ' }, ['body', 'name']],
   [{ key: 'a' }, ['body', 'name']],
   [{ name: 'x'.repeat(256) }, ['body', 'name']],
-])('a project %o is refused at %o', async (body, loc) => {
+])('creating a project with %o is refused with an error at %o', async (body, loc) => {
   const answer = await server.as(owner).post('/org/main/ws/main/projects', body);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
-test('a reader reads and changes nothing', async () => {
+test('a reader can read projects but not change them', async () => {
   expect(
     (await server.as(reader).get('/org/main/ws/main/projects')).body.map((p: { key: string }) => p.key),
   ).toContain('default');

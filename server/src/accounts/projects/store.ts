@@ -52,7 +52,7 @@ const findBy = (column: 'id' | 'key') =>
 const findById = findBy('id');
 const findByKey = findBy('key');
 
-/** @param project key or uuid */
+/** @param project key or UUID */
 function selectProject(db: Db, scope: WorkspaceScope, project: string) {
   return selectProjects(db, scope).where(isUuid(project) ? 'id' : 'key', '=', project);
 }

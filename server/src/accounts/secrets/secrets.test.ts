@@ -45,7 +45,7 @@ test('a secret is stored, read without its value, replaced and deleted', async (
   }
 });
 
-test('no answer and no row holds the value, but the vault can open it', async () => {
+test('no response and no row contains the value, but the vault can decrypt it', async () => {
   const created = await createSecret('HIDDEN');
   const path = `/user/secrets/${created.id}`;
   const answers = [
@@ -68,7 +68,7 @@ test('no answer and no row holds the value, but the vault can open it', async ()
   expect(JSON.stringify(rows)).not.toContain(VALUE);
 });
 
-test('the same value is sealed differently each time', async () => {
+test('encrypting the same value gives a different result each time', async () => {
   const [one, two] = [await createSecret('SAME_ONE'), await createSecret('SAME_TWO')];
   const rows = await db
     .selectFrom('user_secrets')
@@ -79,7 +79,7 @@ test('the same value is sealed differently each time', async () => {
   expect(rows[0]?.ciphertext.equals(rows[1]?.ciphertext ?? Buffer.of())).toBe(false);
 });
 
-test('a replaced secret holds the new value', async () => {
+test('a replaced secret has the new value', async () => {
   const { id } = await createSecret('ROTATED');
   await server.as(ann).put(`/user/secrets/${id}`, { value: 'the next value' });
   const row = await db.selectFrom('user_secrets').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -90,11 +90,11 @@ test.each([
   ['short', '…'],
   ['fifteen letters', '…'],
   ['sixteen letters!', '…ers!'],
-])('the value %j is shown as %j', async (value, masked) => {
+])('the value %j is masked as %j', async (value, masked) => {
   expect((await createSecret(`MASK_${value.length}`, value)).masked_value).toBe(masked);
 });
 
-test('a name is taken once per user', async () => {
+test('a secret name is unique per user', async () => {
   const first = await createSecret('TAKEN');
   const second = await createSecret('FREE');
   expect(await server.as(ann).post('/user/secrets', { name: 'TAKEN', value: 'x' })).toMatchObject(TAKEN);
@@ -105,7 +105,7 @@ test('a name is taken once per user', async () => {
   expect((await server.as(ann).get(`/user/secrets/${first.id}`)).body).toEqual(first);
 });
 
-test.each(['A', '_', 'a1_B2', 'X'.repeat(128)])('the name %j is accepted', async (name) => {
+test.each(['A', '_', 'a1_B2', 'X'.repeat(128)])('the secret name %j is accepted', async (name) => {
   expect((await createSecret(name)).name).toBe(name);
 });
 
@@ -120,19 +120,19 @@ test.each([
   [{ name: 'NONE' }, ['body', 'value']],
   [{ name: 'NUMBER', value: 1 }, ['body', 'value']],
   [{ name: 'LONG', value: 'x'.repeat(65_537) }, ['body', 'value']],
-])('secret number %# is refused', async (request, loc) => {
+])('invalid secret number %# is refused', async (request, loc) => {
   const answer = await server.as(ann).post('/user/secrets', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
-test('a value may be long and hold any text', async () => {
+test('a value may be long and contain any text', async () => {
   const value = `${'ä'.repeat(65_530)}\n"\t🔑`;
   const { id } = await createSecret('LONG_TEXT', value);
   const row = await db.selectFrom('user_secrets').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   expect(createVault(SECRET_KEY).open(row, id)).toBe(value);
 });
 
-test("another user's secret is not found, exactly as one that does not exist", async () => {
+test('a secret of another user returns the same 404 as an unknown one', async () => {
   const { id } = await createSecret('PRIVATE');
   const ask = async (secret: string) => [
     await server.as(ben).get(`/user/secrets/${secret}`),
@@ -148,7 +148,7 @@ test("another user's secret is not found, exactly as one that does not exist", a
   expect((await server.as(ann).get(`/user/secrets/${id}`)).body.masked_value).toBe('…1234');
 });
 
-test('listSecrets returns the secrets of the caller alone, by name, page by page', async () => {
+test('listSecrets returns only the secrets of the caller, by name, in pages', async () => {
   const cleo = await server.addPerson('cleo');
   expect((await server.as(cleo).get('/user/secrets')).body).toMatchObject({ secrets: [], total: 0 });
   for (const name of ['ZULU', 'ALPHA', 'MIKE']) {

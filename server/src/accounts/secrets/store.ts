@@ -118,5 +118,5 @@ function seal(vault: Vault, id: string, value: string) {
   return { ...vault.seal(value, id), masked_value: mask(value) };
 }
 
-/** Four characters help to recognise a long secret and give nothing of a short one away. */
+/** Four characters help to recognize a long secret; a short one shows none. */
 const mask = (value: string) => (value.length >= 16 ? `…${value.slice(-4)}` : '…');

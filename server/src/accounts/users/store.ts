@@ -53,10 +53,10 @@ export async function getLimits(db: Db, { principal: { userId, apiKey } }: UserS
   return toLimits(db, userId, await listTeams(db, userId, apiKey?.organizationId ?? null));
 }
 
-/** From this part of a quota on, a user is warned. */
+/** Share of a quota above which a user is warned. */
 const WARNING_SHARE = 0.8;
 
-/** Nothing is bounded for a user alone: quotas belong to organizations. */
+/** Returns the limits of the user's organizations, because quotas exist for organizations only. */
 async function toLimits(db: Db, userId: string, teams: readonly { readonly org_id: string }[]) {
   const stored = await readStored(
     db,
@@ -144,12 +144,12 @@ const CURRENT = ['body', 'current_password'];
 const notCurrent = () => invalidValue(CURRENT, 'is not the current password');
 
 interface Passwords {
-  /** The hash that was verified; the change holds only while it is still the current one. */
+  /** The verified hash; the change applies only while it is current. */
   readonly verified: string;
   readonly next: string;
 }
 
-/** Requires the current password. Attempts are counted as at a login, so a stolen key cannot guess it any faster. */
+/** Requires the current password. Attempts count like logins, so a stolen key does not allow faster guessing. */
 async function checkPassword(
   db: Db,
   { principal }: UserScope,
@@ -173,7 +173,7 @@ async function checkPassword(
   return { verified: identity.password_hash, next: await hashPassword(given.password) };
 }
 
-/** Ends all other logins: they may belong to somebody else who knew the old password. */
+/** Ends all other logins, which may belong to someone who knew the old password. */
 async function changePassword(trx: Trx, scope: UserScope, { verified, next }: Passwords): Promise<void> {
   const { principal } = scope;
   await requireLiveCredential(trx, principal);

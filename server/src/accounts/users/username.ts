@@ -12,7 +12,7 @@ export function requireUsername(username: string): void {
   });
 }
 
-/** For a sign-up without one: from the e-mail address, told apart from others who would get the same. */
+/** Derives a username from the email address for a sign-up without one, unique by a suffix. */
 export function suggestUsername(email: string): string {
   const slug =
     toSlug(email.split('@')[0] ?? '')

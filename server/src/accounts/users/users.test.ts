@@ -10,7 +10,7 @@ const CONFLICT = { status: 409, body: { code: 409, type: 'conflict_error' } };
 const TAKEN = { status: 409, body: { code: 409, type: 'already_exists_error' } };
 
 const limitsOf = (user_id: string) => ({
-  // Nothing is stored here, and no quota is set; a user without an organization has none.
+  // Nothing is stored and no quota is set; a user without an organization has no quota.
   storage: expect.toSatisfy((quota: unknown) =>
     ['null', '{"used":0,"limit":null}'].includes(JSON.stringify(quota)),
   ),
@@ -74,7 +74,7 @@ test('onboarding sets the username and creates an organization of the given name
 test.each([
   ['without an organization', { username: 'plain-a' }],
   ['with an organization that is null', { username: 'plain-b', org_name: null }],
-])('onboarding %s creates none', async (_name, request) => {
+])('onboarding %s creates no organization', async (_name, request) => {
   const person = await server.addPerson(request.username);
   const before = await listOrganizationKeys();
   const answer = await server.as(person).post('/user/onboarding', request);
@@ -85,7 +85,7 @@ test.each([
   expect(await listOrganizationKeys()).toEqual(before);
 });
 
-test('an organization whose slug is taken gets a number', async () => {
+test('onboarding numbers a slug that is taken', async () => {
   for (const [username, key] of [
     ['acme-one', 'acme'],
     ['acme-two', 'acme-2'],
@@ -97,7 +97,7 @@ test('an organization whose slug is taken gets a number', async () => {
   }
 });
 
-test('organizations of one name that are made at once all get a slug of their own', async () => {
+test('concurrent onboardings with one organization name get different slugs', async () => {
   const people = await Promise.all(['rush-a', 'rush-b', 'rush-c'].map((name) => server.addPerson(name)));
   const answers = await Promise.all(
     people.map((person) =>
@@ -109,7 +109,7 @@ test('organizations of one name that are made at once all get a slug of their ow
   expect(keys).toEqual(['rush', 'rush-2', 'rush-3']);
 });
 
-test('a slug is never longer than 63 characters, with its number neither', async () => {
+test('a slug has at most 63 characters, including its number', async () => {
   for (const username of ['long-one', 'long-two']) {
     const person = await server.addPerson(username);
     await server.as(person).post('/user/onboarding', { username, org_name: 'x'.repeat(200) });
@@ -128,7 +128,7 @@ test('a second onboarding is refused and changes nothing', async () => {
   expect(await listOrganizationKeys()).toEqual(organizations);
 });
 
-test('of several onboardings at once one succeeds', async () => {
+test('one of several concurrent onboardings succeeds', async () => {
   const person = await server.addPerson('hasty');
   const answers = await Promise.all(
     [1, 2, 3, 4].map((n) =>
@@ -139,7 +139,7 @@ test('of several onboardings at once one succeeds', async () => {
   expect((await listOrganizationKeys()).filter((key) => key.startsWith('hasty'))).toHaveLength(1);
 });
 
-test('a taken username is refused, creates no organization and leaves onboarding open', async () => {
+test('onboarding with a taken username is refused, creates no organization and can be repeated', async () => {
   const person = await server.addPerson('chooser');
   const before = await listOrganizationKeys();
   const request = { username: 'owner', org_name: 'Never' };
@@ -173,12 +173,12 @@ test.each([
   [{ username: 'abc', email_opt_in: 'yes' }, ['body', 'email_opt_in']],
   [{ username: 'abc', org_name: ' ' }, ['body', 'org_name']],
   [{ username: 'abc', org_name: 'x'.repeat(256) }, ['body', 'org_name']],
-])('an onboarding %j is refused at %j', async (request, loc) => {
+])('onboarding with %j is refused with an error at %j', async (request, loc) => {
   const answer = await server.as(owner).post('/user/onboarding', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
-test('who has not been onboarded can do everything', async () => {
+test('users can use everything before onboarding', async () => {
   const person = await server.addPerson('newcomer', { role: 'member' });
   expect((await server.as(person).get('/user')).body.onboarding_complete).toBe(false);
   expect((await server.as(person).post('/org/main/ws/main/projects', { name: 'early' })).status).toBe(201);
@@ -188,7 +188,7 @@ test.each([
   ['owner', { role: 'owner', is_admin: true, is_owner: true }],
   ['admin', { role: 'member', is_admin: true, is_owner: false }],
   ['member', { role: 'member', is_admin: false, is_owner: false }],
-] as const)('the role %s in an organization shows in the team entry', async (role, expected) => {
+] as const)('the organization role %s is shown in the team entry', async (role, expected) => {
   const person = await server.addPerson(`team-${role}`, { role });
   const { id } = (await server.as(owner).get('/org/main')).body;
   const member = (await server.as(owner).get('/org/main/members')).body.find(
@@ -198,13 +198,13 @@ test.each([
   expect((await server.as(person).get('/user')).body.teams).toEqual([{ ...entry, ...expected }]);
 });
 
-test('the limits of a user can be read alone', async () => {
+test('the limits of a user can be read separately', async () => {
   const answer = await server.as(owner).get('/user/limits');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual(limitsOf(owner.id));
 });
 
-test('a user changes what is given; null clears', async () => {
+test('updating a user changes the given fields; null clears', async () => {
   const person = await server.addPerson('changer');
   const patch = (body: object) => server.as(person).patch('/user', body);
   expect(await patch({ first_name: ' Ada ', last_name: 'Byron', email_opt_in: true })).toMatchObject({
@@ -221,7 +221,7 @@ test('a user changes what is given; null clears', async () => {
   });
 });
 
-test('a username can be changed to a free one and to the own one, and is free again then', async () => {
+test('a username can be changed to a free one or to itself, which frees the old one', async () => {
   const person = await server.addPerson('old-name');
   const patch = (username: string) => server.as(person).patch('/user', { username });
   expect(await patch('owner')).toMatchObject(TAKEN);
@@ -231,7 +231,7 @@ test('a username can be changed to a free one and to the own one, and is free ag
   expect((await server.as(next).patch('/user', { username: 'old-name' })).status).toBe(200);
 });
 
-test('a new password needs the current one, ends every other login and replaces it', async () => {
+test('a new password requires the current one and ends all other logins', async () => {
   const nobody = server.as(undefined);
   const email_address = 'pw@example.com';
   const logIn = (password: string) => nobody.post('/auth/login', { email_address, password });
@@ -256,7 +256,7 @@ test('a new password needs the current one, ends every other login and replaces 
   expect((await logIn('new password')).status).toBe(200);
 });
 
-test('what concerns a user alone is recorded in a log of its own', async () => {
+test('changes of a user account are recorded in a separate log', async () => {
   const person = await server.addPerson('watched');
   const as = server.as(person);
   const [{ id: api_key_id }] = (await as.get('/user/api-keys')).body;

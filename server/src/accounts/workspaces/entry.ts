@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/connect.ts';
 
-/** A workspace as its door sees it: whether it is restricted, and whether its list names the user. */
+/** Selects what access checks need: whether a workspace is restricted, and whether its list contains the user. */
 export function selectEntries(db: Db, organizationId: string, userId: string) {
   return db
     .selectFrom('workspaces as w')

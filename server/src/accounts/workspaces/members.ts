@@ -69,7 +69,7 @@ export async function setWorkspaceMember(db: Db, scope: WorkspaceScope, userId: 
   });
 }
 
-/** Under the organization's lock: an entry made on the strength of a role that is gone would stay. */
+/** Runs under the organization's lock, because an entry made with a lost role would stay. */
 async function requireStillAdmin(trx: Trx, scope: WorkspaceScope): Promise<void> {
   await lockOrganization(trx, scope.organizationId);
   if ((await currentRole(trx, scope)) !== 'member') return;

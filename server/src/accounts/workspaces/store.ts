@@ -40,7 +40,7 @@ function toWorkspace({ organization_id, project_count, ...row }: WorkspaceRow) {
   return { ...row, org_id: organization_id, project_count: project_count ?? 0 };
 }
 
-/** What the caller can see: everything for admins; else the open ones and those that list them. */
+/** Lists all workspaces for admins; for others the open ones and those that list them. */
 export async function listWorkspaces(db: Db, scope: OrgScope) {
   let query = selectWorkspaces(db, scope.organizationId).orderBy('w.key');
   if (!isOrgAdmin(scope)) {
@@ -70,7 +70,7 @@ export async function getWorkspace(db: Db, scope: WorkspaceScope) {
   return toWorkspace(row);
 }
 
-/** A workspace starts with a project, so that there is always one to work in. */
+/** A workspace starts with a project, so that there is always one to use. */
 export async function createWorkspace(db: Db, scope: OrgScope, request: NewWorkspace) {
   const key = request.key ?? toSlug(request.name);
   if (!key || isUuid(key))
@@ -133,11 +133,13 @@ const toAudited = ({ name, description, is_restricted, record_content }: Workspa
   record_content,
 });
 
-/** What other domains keep in a workspace, when it is deleted. */
+/** Content of other domains in a workspace, for its deletion. */
 export interface WorkspaceContent {
-  /** What there may be too much of for one statement. Sent again, a deletion goes on where it ended. */
+  /** Deletes content that may be too much for one statement. A repeated deletion continues. */
   readonly empty: (db: Db, scope: WorkspaceScope) => Promise<void>;
-  /** What came since and does not go with the workspace's row by itself. That row is locked: nothing more can come. */
+  /**
+   * Deletes content that was added since and does not cascade from the workspace's row. That row is locked, so nothing more can be added.
+   */
   readonly forgetRest: (trx: Trx, scope: WorkspaceScope) => Promise<void>;
 }
 

@@ -61,7 +61,7 @@ test('a workspace is created with a project, read, changed and deleted', async (
   expect(await server.as(admin).get('/org/main/ws/cafe-run')).toMatchObject(NOT_FOUND);
 });
 
-test('a key is taken once in an organization, and free again after deletion', async () => {
+test('a workspace key is unique in an organization, and free again after deletion', async () => {
   await create('once');
   expect(await server.as(admin).post('/org/main/ws', { name: 'Once' })).toMatchObject({
     status: 409,
@@ -74,7 +74,7 @@ test('a key is taken once in an organization, and free again after deletion', as
   await create('once');
 });
 
-test('of several workspaces of one key that are made at once, one is', async () => {
+test('one of several concurrent creations of a workspace with the same key succeeds', async () => {
   const answers = await Promise.all(
     [1, 2, 3].map(() => server.as(admin).post('/org/main/ws', { name: 'rush' })),
   );
@@ -92,7 +92,7 @@ test.each([
   [{ name: 'a', description: 'x'.repeat(2001) }, ['body', 'description']],
   [{ name: 'a', is_restricted: 'yes' }, ['body', 'is_restricted']],
   [{ name: 'a', record_content: 'some' }, ['body', 'record_content']],
-])('a workspace %j is refused at %j', async (request, loc) => {
+])('creating a workspace with %j is refused with an error at %j', async (request, loc) => {
   const answer = await server.as(admin).post('/org/main/ws', request);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
@@ -103,7 +103,7 @@ test('the default workspace cannot be deleted', async () => {
   expect((await server.as(owner).get('/org/main/ws/main')).body.is_default).toBe(true);
 });
 
-test('a deleted workspace takes its projects, members and keys with it', async () => {
+test('deletion of a workspace deletes its projects, members and keys', async () => {
   const { id } = await create('doomed');
   await list('doomed', member, 'reader');
   await server.as(admin).post('/org/main/ws/doomed/projects', { name: 'inside' });
@@ -119,7 +119,7 @@ test('a deleted workspace takes its projects, members and keys with it', async (
   expect((await server.as(key.key).get('/org/main/ws/doomed')).status).toBe(401);
 });
 
-test('an open workspace is seen by every member, who contributes', async () => {
+test('an open workspace is visible to every member, with the role contributor', async () => {
   await create('open');
   for (const person of [owner, admin, member]) {
     expect(await visibleTo(person)).toContain('open');
@@ -128,7 +128,7 @@ test('an open workspace is seen by every member, who contributes', async () => {
   expect(await server.as(outsider).get('/org/main/ws/open')).toMatchObject(FORBIDDEN);
 });
 
-test('a restricted workspace is seen by those it lists and by admins, and hidden from others', async () => {
+test('a restricted workspace is visible to listed members and admins only', async () => {
   await create('vault', true);
   await list('vault', member, 'contributor');
   for (const person of [owner, admin, member]) {
@@ -146,7 +146,7 @@ test('a restricted workspace is seen by those it lists and by admins, and hidden
 
 const rename = (body: object) => JSON.stringify(body).replace('vault', 'no-such');
 
-test('a workspace can be closed and opened later', async () => {
+test('a workspace can be restricted and opened later', async () => {
   await create('door');
   const restrict = (is_restricted: boolean) => server.as(admin).patch('/org/main/ws/door', { is_restricted });
   expect((await restrict(true)).body.is_restricted).toBe(true);
@@ -159,7 +159,7 @@ test.each<[WorkspaceRole, { add: number; change: number; remove: number }]>([
   ['reader', { add: 403, change: 403, remove: 403 }],
   ['contributor', { add: 201, change: 403, remove: 403 }],
   ['admin', { add: 201, change: 200, remove: 403 }],
-])('a listed %s may do what the role says, in an open workspace too', async (role, may) => {
+])('a listed %s has the permissions of the role, in an open workspace as well', async (role, may) => {
   for (const is_restricted of [false, true]) {
     const key = `${role}-${is_restricted}`;
     await create(key, is_restricted);
@@ -175,22 +175,25 @@ test.each<[WorkspaceRole, { add: number; change: number; remove: number }]>([
   }
 });
 
-test.each(['owner', 'admin'] as const)('an organization %s is admin, however listed', async (role) => {
-  const person = await server.addPerson(`high-${role}`, { role });
-  const key = `low-${role}`;
-  await create(key, true);
-  await list(key, person, 'reader');
-  expect(await addProject(person, key)).toBe(201);
-  expect((await server.as(person).delete(`/org/main/ws/${key}`)).status).toBe(204);
-});
+test.each(['owner', 'admin'] as const)(
+  'an organization %s is workspace admin, whatever the list says',
+  async (role) => {
+    const person = await server.addPerson(`high-${role}`, { role });
+    const key = `low-${role}`;
+    await create(key, true);
+    await list(key, person, 'reader');
+    expect(await addProject(person, key)).toBe(201);
+    expect((await server.as(person).delete(`/org/main/ws/${key}`)).status).toBe(204);
+  },
+);
 
-test('only admins of the organization create workspaces', async () => {
+test('only admins of the organization can create workspaces', async () => {
   const person = await server.addPerson('ws-admin', { role: 'member', workspaceRole: 'admin' });
   expect(await server.as(person).post('/org/main/ws', { name: 'more' })).toMatchObject(FORBIDDEN);
   expect(await server.as(member).post('/org/main/ws', { name: 'more' })).toMatchObject(FORBIDDEN);
 });
 
-test('people are listed in a workspace, changed and taken off', async () => {
+test('members are listed in a workspace, changed and removed', async () => {
   await create('team');
   const path = `/org/main/ws/team/members/${member.id}`;
   const entry = {

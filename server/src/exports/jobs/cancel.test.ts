@@ -1,4 +1,4 @@
-/** Cancelling an export in whatever it is at: within three seconds nothing is done for it any more, and nothing is left of it. */
+/** Cancelling an export in any phase: within three seconds all work stops and nothing is left behind. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { connect } from '../../platform/db/connect.ts';
 import { createLog } from '../../platform/log.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 
-/** Busy for hours, with no rows to read. */
+/** Runs for hours without reading rows. */
 const ENDLESS = 'SELECT count(*) AS count FROM range(100000000000000) AS t(n) WHERE hash(n) = 1';
 
 const server = await startTestServer();
@@ -26,7 +26,7 @@ const organizationId = await findOrganizationId(server, 'main');
 for (let n = 0; n < 3; n++)
   await as(owner).post('/org/main/ws/main/sessions', { id: randomUUID(), model: 'sim/echo' });
 
-/** The real one, over a line that takes a second for each thousand bytes. */
+/** The real storage, over a connection that takes a second per thousand bytes. */
 let isSlow = false;
 const slowStorage: ObjectStorage = Object.assign(Object.create(storage) as ObjectStorage, {
   put: ((key, body, attributes) => {
@@ -66,14 +66,14 @@ const folders = () =>
     .flatMap((name) => readdirSync(join(tmpdir(), name)))
     .filter((name) => name.startsWith('job-'));
 
-test('while DuckDB works', async () => {
+test('an export is cancelled while DuckDB works', async () => {
   const { id } = await beginExport(as(owner), { query: ENDLESS });
   await isRunning(id);
   await sleep(1_500);
   await cancel(id);
 });
 
-test('while it waits for rows of PostgreSQL', async () => {
+test('an export is cancelled while it waits for rows of PostgreSQL', async () => {
   await locker.transaction().execute(async (trx) => {
     await sql`LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE`.execute(trx);
     const { id } = await beginExport(as(owner), { query: 'SELECT id FROM sessions' });
@@ -83,7 +83,7 @@ test('while it waits for rows of PostgreSQL', async () => {
   });
 });
 
-test('while the file is put into the object storage', async () => {
+test('an export is cancelled while its file is uploaded', async () => {
   isSlow = true;
   try {
     const { id } = await beginExport(as(owner), {
@@ -97,7 +97,7 @@ test('while the file is put into the object storage', async () => {
   }
 });
 
-test('who asks again for one that is being cancelled is told the same', async () => {
+test('cancelling an export again returns the same', async () => {
   const { id } = await beginExport(as(owner), { query: ENDLESS });
   await isRunning(id);
   const answers = await Promise.all([1, 2, 3].map(() => as(owner).post(`${EXPORTS}/${id}/cancel`)));
@@ -105,7 +105,7 @@ test('who asks again for one that is being cancelled is told the same', async ()
   expect((await untilEnded(as(owner), { id })).status).toBe('cancelled');
 });
 
-test('an organization has two at work; whoever else asks waits for none of them', async () => {
+test('an organization has two running exports and does not block others', async () => {
   const busy = [];
   for (let n = 0; n < 4; n++) busy.push(await beginExport(as(owner), { query: ENDLESS }));
   const statuses = async () =>

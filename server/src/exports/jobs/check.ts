@@ -1,4 +1,4 @@
-/** Finds out what is wrong with a query before there is a job for it. */
+/** Validates a query before a job is created for it. */
 import { BoundError } from '../../platform/analytics/data-file.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
 import { checkQuery, SqlError } from '../../platform/analytics/sql-query.ts';
@@ -6,7 +6,7 @@ import { invalidValue } from '../../platform/errors.ts';
 import type { SqlTables } from '../asking.ts';
 
 const CHECK_MS = 10_000;
-/** Longer than the one before it may take. */
+/** Longer than the previous check may take. */
 const MAX_WAIT_MS = 15_000;
 
 export async function requireSelect(

@@ -1,4 +1,4 @@
-/** Answers a question in SQL with a file: in the background, for its creator, with the rights that they have when it begins. */
+/** Runs a SQL query into a file: in the background, for its creator, with the permissions that the creator has when it starts. */
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { findMembership } from '../../accounts/service.ts';
@@ -37,12 +37,12 @@ export interface ExportBounds {
   readonly maxFileBytes: number;
 }
 
-/** A step may take an hour, and the file has to be put as well. */
+/** A job step may take an hour, which includes the upload of the file. */
 const BOUNDS: ExportBounds = { timeoutMs: 40 * 60_000, maxFileBytes: 16 * 1024 ** 3 };
 
 export function exportJob(options: ExportOptions): JobDefinition {
   return defineJob(EXPORT, {
-    // One organization leaves a slot of each process to the others.
+    // Each process keeps a slot free for other organizations.
     concurrency: 3,
     maxPerOrganization: 2,
     step: (work) => run(options, work),
@@ -79,7 +79,7 @@ function getAsked(db: Db, { organizationId, id }: JobRef) {
     .executeTakeFirstOrThrow();
 }
 
-/** Reads the current rights of the creator, who may have lost some since the request. */
+/** Reads the current permissions of the creator, who may have lost some since the request. */
 async function findViewer(
   db: Db,
   { organizationId }: JobRef,
@@ -98,7 +98,7 @@ interface Made {
   readonly rowsRead: number;
 }
 
-/** On this machine's disk first: DuckDB runs in a process that reaches nothing else. */
+/** The file is written to the local disk first, because DuckDB runs in a process without network access. */
 function makeFile(
   { storage, local, sql: { tables, rowsFor }, bounds }: ExportOptions,
   work: Step,
@@ -142,7 +142,7 @@ const saveRowsRead = (trx: Trx, { organizationId, id }: JobRef, rowsRead: number
     .where('id', '=', id)
     .execute();
 
-/** @returns its size */
+/** @returns the size of the file */
 async function putFile(
   storage: ObjectStorage,
   {
@@ -168,7 +168,7 @@ async function putFile(
   }
 }
 
-/** In the transaction that ends the job: from its end on there is a link, for so long. */
+/** Runs in the transaction that completes the job: from its commit on there is a link with this lifetime. */
 async function keepFile(trx: Trx, { organizationId, id }: JobRef, made: Made): Promise<void> {
   await trx
     .updateTable('exports')

@@ -28,8 +28,8 @@ const countConnections = () =>
     server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
 
-describe('while nobody works', () => {
-  test('one that waits is answered with nothing but that, and is cancelled at once', async () => {
+describe('exports without a worker', () => {
+  test('a queued export has no result and is cancelled immediately', async () => {
     const begun = await beginExport(as(owner), { query: 'SELECT 1 AS one' });
     expect(begun).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -53,7 +53,7 @@ describe('while nobody works', () => {
     expect((await as(owner).get(`${EXPORTS}/${begun.id}`)).body).toEqual(cancelled.body);
   });
 
-  test('is its creator’s alone, whoever else asks', async () => {
+  test('an export is visible to its creator only', async () => {
     const { id } = await beginExport(as(member), { query: "SELECT 'theirs' AS theirs" });
     for (const other of [owner, admin]) {
       expect((await as(other).get(`${EXPORTS}/${id}`)).status).toBe(404);
@@ -67,7 +67,7 @@ describe('while nobody works', () => {
     expect((await as(owner).get(`${EXPORTS}/nonsense`)).status).toBe(422);
   });
 
-  test('a key that is limited to the workspace sees none that was made with more', async () => {
+  test('a key limited to the workspace does not see exports made with more access', async () => {
     const wide = await beginExport(as(admin), { query: 'SELECT 2 AS two' });
     const { id: workspaceId } = (await as(owner).get('/org/main/ws/main')).body;
     const principal = { userId: admin.id, isPlatformAdmin: false, apiKey: undefined, loginId: undefined };
@@ -79,7 +79,7 @@ describe('while nobody works', () => {
     expect((await as(admin).get(EXPORTS)).body.total).toBe(2);
   });
 
-  test('the same Idempotency-Key makes one', async () => {
+  test('the same Idempotency-Key creates one export', async () => {
     const send = () =>
       as(owner).post(EXPORTS, { query: 'SELECT 4 AS four' }, { 'idempotency-key': 'same-export' });
     const [first, second] = [await send(), await send()];
@@ -88,7 +88,7 @@ describe('while nobody works', () => {
     expect(second.headers['idempotency-replayed']).toBe('true');
   });
 
-  test('readers make none, and a key needs the scope', async () => {
+  test('readers cannot create exports, and a key needs the scope', async () => {
     const reader = await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' });
     expect((await as(reader).post(EXPORTS, { query: 'SELECT 1 AS one' })).status).toBe(403);
     expect((await as(reader).get(EXPORTS)).body).toMatchObject({ total: 0, total_pages: 0, exports: [] });
@@ -96,7 +96,7 @@ describe('while nobody works', () => {
     expect((await as(narrow).post(EXPORTS, { query: 'SELECT 1 AS one' })).status).toBe(403);
   });
 
-  test('the audit log tells of it, and not what was asked', async () => {
+  test('an export is audited without its query', async () => {
     const { id } = await beginExport(as(owner), { query: "SELECT 'never told' AS x", max_rows: 7 });
     await as(owner).post(`${EXPORTS}/${id}/cancel`);
     const { body } = await as(owner).get('/org/main/audit-log?limit=2');
@@ -120,7 +120,7 @@ describe('while nobody works', () => {
     [{ query: 'SELECT 1 AS one', max_rows: 0 }, ['body', 'max_rows']],
     [{ query: 'SELECT 1 AS one', max_rows: 100_000_001 }, ['body', 'max_rows']],
     [{ query: 'SELECT 1 AS one', project_id: randomUUID() }, ['body', 'project_id']],
-  ])('%j is refused, and no job is made', async (body, loc) => {
+  ])('an export of %j is refused without creating a job', async (body, loc) => {
     const { total } = (await as(owner).get(EXPORTS)).body;
     expect(await as(owner).post(EXPORTS, body)).toMatchObject({
       status: 422,
@@ -129,13 +129,13 @@ describe('while nobody works', () => {
     expect((await as(owner).get(EXPORTS)).body.total).toBe(total);
   });
 
-  test('where the mistake is, and what was meant, is told', async () => {
+  test('an error in the query is reported with its location and a suggestion', async () => {
     const msg = async (query: string) => (await as(owner).post(EXPORTS, { query })).body.errors[0].msg;
     expect(await msg('SELECT id FORM sessions')).toMatch(/line 1, column \d+/);
     expect(await msg('SELECT id FROM sesions')).toMatch(/sesions.*sessions/s);
   });
 
-  test('who leaves before it is begun has none', async () => {
+  test('a client that disconnects before the job is created creates no export', async () => {
     const origin = await server.app.listen({ host: '127.0.0.1', port: 0 });
     const project = (await as(owner).get('/org/main/ws/main/projects/default')).body.id;
     const leaving = new AbortController();
@@ -160,7 +160,7 @@ describe('while nobody works', () => {
       await until('it has left', () => countConnections().then((count) => count === 0));
     });
     expect(await asked).toBe('left');
-    // What is asked for later is looked at later.
+    // The later request is checked after the first one.
     const { id } = await beginExport(as(owner), { query: later });
     const made = await db
       .selectFrom('exports')
@@ -171,7 +171,7 @@ describe('while nobody works', () => {
     expect(made).toEqual([{ id }]);
   });
 
-  test('who has lost the workspace meanwhile gets nothing', async () => {
+  test('an export stays queued when its creator loses access to the workspace', async () => {
     const leaving = await server.addPerson('leaving', { role: 'member' });
     const { id } = await beginExport(as(leaving), { query: 'SELECT title FROM sessions' });
     await as(owner).delete(`/org/main/members/${leaving.id}`);
@@ -181,7 +181,7 @@ describe('while nobody works', () => {
 
 const left: string[] = [];
 
-describe('with a worker', () => {
+describe('exports with a worker', () => {
   beforeAll(async () => {
     await startTestWorker(server);
   });
@@ -194,7 +194,7 @@ describe('with a worker', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
-  test('who has lost the workspace meanwhile has none', async () => {
+  test('an export fails when its creator has lost access to the workspace', async () => {
     for (const id of left) {
       const row = await until('it has ended', async () => {
         const found = await rowOf(id);
@@ -208,7 +208,7 @@ describe('with a worker', () => {
     expect(left).toHaveLength(1);
   });
 
-  test('whose calls of models are in it is as in the usage: of everybody for owners only', async () => {
+  test('an export contains model calls as in the usage: those of all users for owners only', async () => {
     const chat = { model: 'sim/echo', messages: [{ role: 'user', content: 'Hi' }] };
     for (const person of [owner, admin])
       expect((await as(person).post('/org/main/inference/v1/chat/completions', chat)).status).toBe(200);
@@ -224,7 +224,7 @@ describe('with a worker', () => {
     }
   });
 
-  test('the file is Parquet with exactly these rows, behind a link for a day', async () => {
+  test('the exported Parquet file contains exactly these rows, and its link is valid for a day', async () => {
     const query =
       'SELECT title, model, created_at, 12.50::DECIMAL(38,18) AS price FROM sessions ORDER BY title';
     const before = Date.now();
@@ -254,7 +254,7 @@ describe('with a worker', () => {
     expect(headers.get('content-disposition')).toContain(`export-${ended.id}.parquet`);
   });
 
-  test('a link that is made later lasts no longer than the first', async () => {
+  test('a later link expires together with the first', async () => {
     const { id } = await untilEnded(as(owner), await beginExport(as(owner), { query: 'SELECT 1 AS one' }));
     await sql`UPDATE exports SET expires_at = now() + interval '90 seconds'
                WHERE organization_id = ${organizationId} AND id = ${id}`.execute(db);
@@ -264,7 +264,7 @@ describe('with a worker', () => {
     expect(seconds).toBeLessThanOrEqual(90);
   });
 
-  test('no rows make a file with the columns', async () => {
+  test('an export without rows is a file with columns', async () => {
     const query = "SELECT id, title FROM sessions WHERE title = 'nothing'";
     const ended = await untilEnded(as(owner), await beginExport(as(owner), { query }));
     expect(ended).toMatchObject({ status: 'completed', row_count: 0 });
@@ -273,7 +273,7 @@ describe('with a worker', () => {
     expect((await queryParquet(bytes, 'DESCRIBE FROM file')).map(([name]) => name)).toEqual(['id', 'title']);
   });
 
-  test('max_rows cuts it off', async () => {
+  test('max_rows limits the rows of an export', async () => {
     const query = 'SELECT n FROM range(100000) AS t(n) ORDER BY n';
     const ended = await untilEnded(as(owner), await beginExport(as(owner), { query, max_rows: 777 }));
     expect(ended).toMatchObject({ status: 'completed', row_count: 777 });
@@ -281,7 +281,7 @@ describe('with a worker', () => {
     expect(await queryParquet(bytes, 'SELECT count(*), max(n) FROM file')).toEqual([['777', '776']]);
   });
 
-  test('what goes wrong with the rows is told', async () => {
+  test('errors in the rows are reported as error_message', async () => {
     const query = 'SELECT CAST(model AS INTEGER) AS number FROM sessions';
     const ended = await untilEnded(as(owner), await beginExport(as(owner), { query }));
     expect(ended).toMatchObject({ status: 'failed', presigned_url: null, file_size_bytes: 0, row_count: 0 });
@@ -289,7 +289,7 @@ describe('with a worker', () => {
     expect((await as(owner).post(`${EXPORTS}/${ended.id}/cancel`)).status).toBe(409);
   });
 
-  test('the list has one’s own, newest first, and counts them', async () => {
+  test("the list returns the caller's exports, newest first, with their number", async () => {
     const { id } = await beginExport(as(owner), { query: 'SELECT 1 AS one' });
     const { body: first } = await as(owner).get(`${EXPORTS}?limit=2`);
     const { body: second } = await as(owner).get(`${EXPORTS}?limit=2&page=2`);
@@ -308,7 +308,7 @@ describe('with a worker', () => {
     await untilEnded(as(owner), { id });
   });
 
-  test('when its time has come the link ends, and then the file', async () => {
+  test('the link expires first, then the file is deleted', async () => {
     const { id } = await untilEnded(as(owner), await beginExport(as(owner), { query: 'SELECT 1 AS one' }));
     const { object_key, sweep_at } = await rowOf(id);
     expect(object_key).toBe(`exports/${organizationId}/${id}/1.parquet`);
@@ -333,7 +333,7 @@ describe('with a worker', () => {
     expect(await rowOf(id)).toMatchObject({ object_key: null, sweep_at: null, status: 'completed' });
   });
 
-  test('a workspace that is deleted takes its exports and their files along', async () => {
+  test('deletion of a workspace deletes its exports and their files', async () => {
     await as(owner).post('/org/main/ws', { name: 'gone', key: 'gone' });
     const path = '/org/main/ws/gone/exports';
     const done = await untilEnded(
@@ -357,7 +357,7 @@ describe('with a worker', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('another organization’s project cannot be named', async () => {
+  test('a project of another organization is refused', async () => {
     const stranger: Person = await server.addPerson('stranger');
     await addOrganization(server, stranger, 'other');
     const [{ key }] = (await as(stranger).get('/org/other/ws')).body;

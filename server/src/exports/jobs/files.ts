@@ -1,6 +1,6 @@
 /**
- * Where the file of an export lies: each attempt puts its own, so that none overwrites another's, and only the row of one that is
- * completed names one. What the others have put, and what nobody can ask for any more, is deleted with all that lies beside it.
+ * Location of export files: each attempt writes its own, so that none overwrites another's, and only the row of a completed export names
+ * one. Files of other attempts, and files that can no longer be requested, are deleted with everything under the same prefix.
  */
 import { sql } from 'kysely';
 import type { CleanUp } from '../../platform/clean-up.ts';
@@ -11,22 +11,22 @@ import type { ObjectStorage } from '../../platform/object-storage/object-storage
 import { EXPORTS_PREFIX } from '../../platform/object-storage/prefixes.ts';
 
 export const LINK_HOURS = 24;
-/** For who began to read with the last of the link. */
+/** Time for downloads that started just before the link expired. */
 const READING_HOURS = 1;
-/** Longer than an attempt takes: one that was left for dead may put a file when another has ended the export. */
+/** Longer than an attempt takes: an attempt presumed dead may write a file after another has ended the export. */
 const ATTEMPT_HOURS = 2;
-/** Whoever sweeps an export has it to itself for so long; then another may try. */
+/** Seconds for which a process exclusively sweeps an export; after that, another may try. */
 const LEASE_SECONDS = 600;
 
 export const prefixOf = ({ organizationId, id }: JobRef) => `${EXPORTS_PREFIX}${organizationId}/${id}/`;
 
 export const keyOf = (job: JobRef, attempt: number) => `${prefixOf(job)}${attempt}.parquet`;
 
-/** What attempts before this one may have put. */
+/** Returns the keys that earlier attempts may have written. */
 export const earlierKeys = (job: JobRef, attempt: number) =>
   Array.from({ length: attempt - 1 }, (_, index) => keyOf(job, index + 1));
 
-/** In the transaction that ends an export, after its row says how. */
+/** Runs in the transaction that ends an export, after its row was updated. */
 export async function orderSweep(trx: Trx, { organizationId, id }: JobRef, status: EndStatus): Promise<void> {
   const hours = status === 'completed' ? LINK_HOURS + READING_HOURS : ATTEMPT_HOURS;
   await sql`
@@ -37,11 +37,11 @@ export async function orderSweep(trx: Trx, { organizationId, id }: JobRef, statu
 interface Claimed {
   readonly organization_id: string;
   readonly id: string;
-  /** As the claim set it. */
+  /** The time that the claim has set. */
   readonly sweep_at: string;
 }
 
-/** One that fails does not keep the others from their turn: its time is moved by the claim. */
+/** A failing sweep does not block the others, because claiming it postpones its next turn. */
 export function exportFiles(storage: Pick<ObjectStorage, 'deleteUnder'>): CleanUp {
   return {
     name: 'files of exports',

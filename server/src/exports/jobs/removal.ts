@@ -1,4 +1,4 @@
-/** The exports of a workspace that is about to go: rows, files, and what their workers are about to write. */
+/** Deletes the exports of a workspace before the workspace itself: rows, files, and the output of running workers. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -8,7 +8,7 @@ import { EXPORTS_PREFIX } from '../../platform/object-storage/prefixes.ts';
 
 const BATCH = 1_000;
 
-/** Their links end now, and not when the clean-up comes by: what it is for are files that are put after this. */
+/** Deletes files now rather than by the cleanup, which is for files that are written later. */
 export async function deleteAllExports(
   db: Db,
   storage: Pick<ObjectStorage, 'delete'>,
@@ -21,12 +21,15 @@ export async function deleteAllExports(
   }
 }
 
-/** Under the lock of the workspace's row: no more can come. */
+/** Runs under the lock of the workspace's row, so that no exports can be added. */
 export async function forgetNewExports(trx: Trx, scope: WorkspaceScope): Promise<void> {
   await deleteSome(trx, scope, null);
 }
 
-/** A worker that is at one of them finds its row gone, ends, and writes nothing. @param limit null: all of them */
+/**
+ * A worker whose row is gone stops and writes nothing.
+ * @param limit null for all exports
+ */
 async function deleteSome(trx: Trx, { organizationId, workspaceId }: WorkspaceScope, limit: number | null) {
   const { rows } = await sql<{ object_key: string | null }>`
     WITH gone AS (

@@ -1,4 +1,4 @@
-/** Exports on the wire. */
+/** Request and response schemas of exports. */
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
 import { pageOf, pageQuery } from '../../platform/http/pages.ts';

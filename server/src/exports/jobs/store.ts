@@ -1,4 +1,4 @@
-/** Exports as their creators see them: nobody else is told of them. */
+/** Exports as their creators see them; they are invisible to others. */
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -27,7 +27,7 @@ export interface ExportStore {
   readonly sql: SqlTables;
 }
 
-/** One's own. A key that sees no more than the workspace sees no file that was made with more. */
+/** Matches the caller's exports. A key limited to the workspace does not see files made with more access. */
 function selectOwn(db: Db, scope: WorkspaceScope) {
   const own = db
     .selectFrom('exports')
@@ -71,7 +71,7 @@ async function toResponse({ storage }: Pick<ExportStore, 'storage'>, row: Export
   };
 }
 
-/** Made anew each time, and good for no longer than the first one was. */
+/** Creates a new link each time, which expires together with the first. */
 async function linkTo(storage: ExportStore['storage'], { id, object_key, expires_at }: ExportRow) {
   if (object_key === null || expires_at === null) return null;
   const expiresInSeconds = Math.floor((Date.parse(expires_at) - Date.now()) / 1_000);
@@ -106,7 +106,7 @@ export async function createExport(
       exports_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`),
     });
     await queue.enqueue(trx, EXPORT, { organizationId, id });
-    // Not what was asked: that is its creator's.
+    // Leaves out the query, which is private to its creator.
     const after = { workspace_id: workspaceId, project_id: projectId, max_rows };
     await audit(trx, scope, { action: 'export.created', resource: `exports/${id}`, after });
     return inserted;
@@ -138,7 +138,7 @@ export async function getExport(store: ExportStore, scope: WorkspaceScope, id: s
   return toResponse(store, await getRow(store.db, scope, id));
 }
 
-/** What waits ends at once; what runs within seconds. */
+/** Ends queued exports immediately and running ones within seconds. */
 export async function cancelExport(store: ExportStore, scope: WorkspaceScope, id: string) {
   const { db } = store;
   const row = await transaction(db, async (trx) => {

@@ -1,4 +1,4 @@
-/** Answers a question in SQL while its asker waits. */
+/** Runs a SQL query while its caller waits. */
 import { BoundError } from '../../platform/analytics/data-file.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
 import { askForRows, SqlError } from '../../platform/analytics/sql-query.ts';
@@ -15,10 +15,10 @@ export interface QueryOptions {
 }
 
 const QUERY_MS = 30_000;
-/** Who would wait longer for a turn is told to come back. */
+/** Callers that would wait longer for a turn are asked to retry later. */
 const MAX_WAIT_MS = 10_000;
 
-/** @returns the answer in JSON: the rows are megabytes that nobody needs to look into */
+/** @returns the response as JSON text, because parsing megabytes of rows would be wasted */
 export async function answerQuery(
   { db, local, sql }: QueryOptions,
   scope: WorkspaceScope,
@@ -43,7 +43,7 @@ export async function answerQuery(
     const elapsed_ms = Math.round(performance.now() - started);
     return `{"columns":${JSON.stringify(columns)},"rows":${rows},"row_count":${row_count},"truncated":${truncated},"elapsed_ms":${elapsed_ms}}`;
   } catch (error) {
-    // Who has left, or may go on no more: that is why it ended.
+    // The query ended because the client disconnected or the caller lost permission.
     if (signal.aborted) throw signal.reason;
     if (error instanceof SqlError) throw invalidValue(['body', 'query'], error.message, 'invalid_sql');
     if (error instanceof BoundError) throw invalidValue(['body', 'query'], error.message, 'too_costly');

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await addSession('hidden', {}, member);
 });
 
-test('a query is answered with its columns, its rows, and how long it took', async () => {
+test('a query returns columns, rows and duration', async () => {
   const { status, body, headers } = await ask('SELECT title, model FROM sessions ORDER BY title COLLATE "C"');
   expect(status, JSON.stringify(body)).toBe(200);
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -47,7 +47,7 @@ test('a query is answered with its columns, its rows, and how long it took', asy
   expect(Object.keys(body)).toEqual(['columns', 'rows', 'row_count', 'truncated', 'elapsed_ms']);
 });
 
-test('every digit is answered as it is, and moments are UTC', async () => {
+test('a query returns all digits of numbers, and times in UTC', async () => {
   const response = await app.inject({
     method: 'POST',
     url: `/api/v1${PLACE}/query`,
@@ -60,14 +60,14 @@ test('every digit is answered as it is, and moments are UTC', async () => {
   expect(response.body).toContain('Z",null]]');
 });
 
-test('rows beyond max_rows are left out, and that is told', async () => {
+test('rows beyond max_rows are left out, which the response indicates', async () => {
   const { body } = await ask('SELECT n FROM range(5) AS t(n) ORDER BY n', { max_rows: 3 });
   expect(body).toMatchObject({ rows: [[0], [1], [2]], row_count: 3, truncated: true });
   const { body: exact } = await ask('SELECT n FROM range(3) AS t(n) ORDER BY n', { max_rows: 3 });
   expect(exact).toMatchObject({ row_count: 3, truncated: false });
 });
 
-test('no rows are an answer as well', async () => {
+test('a query without rows succeeds', async () => {
   const { status, body } = await ask("SELECT id, title FROM sessions WHERE title = 'nothing'");
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -81,21 +81,21 @@ test('no rows are an answer as well', async () => {
   });
 });
 
-test('with a project only its rows are asked', async () => {
+test('a query with a project sees only its rows', async () => {
   const { body } = await ask('SELECT title FROM sessions', { project_id: project });
   expect(body.rows).toEqual([['Größe 🚀']]);
   const { body: none } = await ask('SELECT count(*) AS count FROM sessions', { project_id: null });
   expect(none.rows).toEqual([[3]]);
 });
 
-test('others see what they may see', async () => {
+test('a query sees only rows that the caller may see', async () => {
   const titles = async (who: Person) =>
     (await ask('SELECT title FROM sessions ORDER BY title', {}, who)).body.rows.flat();
   expect(await titles(member)).toEqual(['hidden', 'shared']);
   expect(await titles(owner)).not.toContain('hidden');
 });
 
-describe('what is wrong is told', () => {
+describe('errors of queries', () => {
   const issue = (
     answer: { status: number; body: { errors?: unknown } },
     msg: unknown,
@@ -124,22 +124,22 @@ describe('what is wrong is told', () => {
     ['DESCRIBE', 'DESCRIBE sessions'],
   ])('%s', async (_, query) => issue(await ask(query), expect.stringMatching(/\S/)));
 
-  test('a mistake in the syntax, with its position', async () => {
+  test('a syntax error is reported with its position', async () => {
     issue(await ask('SELECT id\nFROM sessions WHERE'), expect.stringMatching(/line 2, column \d+/));
     issue(await ask('SELECT id FORM sessions'), expect.stringMatching(/line 1, column \d+/));
   });
 
-  test('an unknown table or column, with a near name', async () => {
+  test('an unknown table or column is reported with a similar name', async () => {
     issue(await ask('SELECT id FROM sesions'), expect.stringMatching(/sesions.*sessions/s));
     issue(await ask('SELECT titel FROM sessions'), expect.stringMatching(/titel.*title/s));
   });
 
-  test('two columns of one name', async () => {
+  test('two columns of the same name are refused', async () => {
     issue(await ask('SELECT 1 AS a, 2 AS a'), expect.stringMatching(/AS/));
     issue(await ask('SELECT * FROM sessions AS a, sessions AS b'), expect.stringMatching(/AS/));
   });
 
-  test('a query that is too long, up to ten megabytes of it', async () => {
+  test('a query that is too long is refused, up to ten megabytes of it', async () => {
     const { status, body } = await ask(`SELECT '${'x'.repeat(10_000_000)}' AS x`);
     expect(status).toBe(422);
     expect(body.errors).toEqual([
@@ -147,11 +147,13 @@ describe('what is wrong is told', () => {
     ]);
   });
 
-  test.each([0, 100_001, 1.5, -1, '10', 100_000_001])('max_rows %j', async (max_rows) =>
-    issue(await ask('SELECT 1 AS one', { max_rows }), expect.any(String), ['body', 'max_rows']),
+  test.each([0, 100_001, 1.5, -1, '10', 100_000_001])(
+    'the invalid max_rows %j is refused',
+    async (max_rows) =>
+      issue(await ask('SELECT 1 AS one', { max_rows }), expect.any(String), ['body', 'max_rows']),
   );
 
-  test('a project that is another’s, or none', async () => {
+  test('a project that is unknown or belongs to another organization is refused', async () => {
     const stranger = await server.addPerson('stranger');
     await addOrganization(server, stranger, 'other');
     const { body } = await as(stranger).get('/org/other/ws');
@@ -167,13 +169,13 @@ describe('what is wrong is told', () => {
     ]);
   });
 
-  test('rows that are too much for an answer', async () => {
+  test('rows that are too large for a response are refused', async () => {
     const wide = await ask("SELECT repeat('x', 10000) AS x FROM range(5000)");
     issue(wide, expect.stringMatching(/export/));
   });
 });
 
-test('the tables are told with their columns, types and comments', async () => {
+test('the tables are listed with their columns, types and comments', async () => {
   const { status, body } = await as(member).get(`${PLACE}/query/schema`);
   expect(status).toBe(200);
   expect(body.dialect).toBe('DuckDB');
@@ -208,7 +210,7 @@ test('the tables are told with their columns, types and comments', async () => {
       expect(Object.keys(column)).toEqual(['name', 'type', 'comment']);
       expect(column.comment, `${name}.${column.name}`).toMatch(/\w/);
     }
-    // Every table can be asked for all that it has, and has what it says.
+    // Every table can be queried completely, and has the documented columns.
     const { status: asked, body: answer } = await ask(`SELECT * FROM ${name} LIMIT 1`);
     expect(asked, `${name}: ${JSON.stringify(answer)}`).toBe(200);
     expect(answer.columns).toEqual(
@@ -217,7 +219,7 @@ test('the tables are told with their columns, types and comments', async () => {
   }
 });
 
-test('a reader may ask, and a key needs the scope', async () => {
+test('a reader can run queries, and a key needs the scope', async () => {
   const reader = await server.addPerson('reader', {
     role: 'member',
     workspaceRole: 'reader',

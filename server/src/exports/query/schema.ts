@@ -1,10 +1,10 @@
-/** Questions in SQL on the wire, and the tables that can be asked about. */
+/** Request and response schemas of SQL queries, and the tables that can be queried. */
 import { z } from 'zod';
 import { Uuid } from '../../platform/fields.ts';
 
-/** Longer than any that a person or a program means. */
+/** Longer than any meaningful query. */
 export const MAX_QUERY_LENGTH = 1_000_000;
-/** So that what is too long is told so, and not cut off: up to here of any text. */
+/** Limit of the body, so that a query up to this size gets a specific error instead of being cut off. */
 export const QUERY_BYTES = 16 * 1024 ** 2;
 const MAX_ROWS = 100_000;
 
@@ -29,7 +29,7 @@ const SqlColumn = z.object({
 
 const AnyRow = z.array(z.unknown());
 
-/** Sent as the text that it is: every digit of every value is answered. */
+/** Sent as the JSON text that it is, which preserves every digit. */
 export const QueryResponse = z
   .object({
     columns: z.array(SqlColumn.meta({ id: 'QueryColumn' })),

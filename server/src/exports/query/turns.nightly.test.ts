@@ -1,4 +1,4 @@
-/** Who asks much keeps nobody else waiting, and who leaves is not worked for any more. */
+/** Many queries of one organization do not delay others, and the work of disconnected clients stops. */
 import { expect, test } from 'vitest';
 import { findQueryProcesses } from '../../../test/descendants.ts';
 import { type Person, startTestServer } from '../../../test/harness.ts';
@@ -22,7 +22,7 @@ const ask = (who: Person, place: string, query: string, signal?: AbortSignal) =>
     ...(signal && { signal }),
   });
 
-test('an organization has two turns; others are answered meanwhile, and who waits too long is told when to come back', {
+test('an organization has two turns, others run in the meantime, and callers that wait too long get Retry-After', {
   timeout: 90_000,
 }, async () => {
   const leaving = new AbortController();
@@ -45,7 +45,7 @@ test('an organization has two turns; others are answered meanwhile, and who wait
   expect(next.status).toBe(200);
 });
 
-test('what takes longer than 30 s is refused, and says what to do', { timeout: 90_000 }, async () => {
+test('a query that takes longer than 30 s is refused with advice', { timeout: 90_000 }, async () => {
   const started = performance.now();
   const answer = await as(owner).post('/org/main/ws/main/query', { query: ENDLESS });
   expect(answer).toMatchObject({

@@ -22,7 +22,7 @@ const organizationId = uuidv7();
 
 const abandon = (prefix: string) => transaction(db, (trx) => abandonPrefix(trx, organizationId, prefix));
 
-/** As if that much time had passed. */
+/** Shifts the times as if this many minutes had passed. */
 const age = (minutes: number) =>
   db
     .updateTable('abandoned_prefixes')
@@ -32,7 +32,7 @@ const age = (minutes: number) =>
 
 const keys = async () => (await store.index.list({ prefix: '', limit: 100 })).objects.map(({ key }) => key);
 
-test('what lies under it goes when no credential for it can be valid any more', async () => {
+test('objects of an abandoned prefix are deleted when all credentials for it have expired', async () => {
   for (const key of ['gone/1', 'gone/2/3', 'gone', 'gone2', 'kept/1']) await putText(store, key);
   await abandon('gone/');
   await abandon('gone/');
@@ -46,7 +46,7 @@ test('what lies under it goes when no credential for it can be valid any more', 
   expect(await run(db)).toBe(0);
 });
 
-test('one that fails is tried again, and does not keep the others from their turn', async () => {
+test('a prefix that fails is retried and does not block others', async () => {
   for (const key of ['broken/1', 'fine/1']) await putText(store, key);
   await abandon('broken/');
   await abandon('fine/');
@@ -62,7 +62,7 @@ test('one that fails is tried again, and does not keep the others from their tur
   expect(await run(db)).toBe(1);
 });
 
-test('more that fail than are looked at together do not keep the others either', async () => {
+test('more failing prefixes than fit into one batch do not block others', async () => {
   for (let count = 0; count < 250; count++) await abandon(`broken/${count}/`);
   await age(WAIT_MS / 60_000 + 2);
   await putText(store, 'last/1');
@@ -88,11 +88,11 @@ test('more that fail than are looked at together do not keep the others either',
   expect(await run(db)).toBe(0);
 });
 
-test('it waits for the longest request that the last of the credentials may begin', () => {
+test('deletion waits for the longest request that the last credentials may start', () => {
   expect(WAIT_MS).toBeGreaterThan(CREDENTIALS_SECONDS * 1_000 + MAX_REQUEST_MS);
 });
 
-test('everything, and half a name, cannot be abandoned', async () => {
+test('abandoning everything, or a part of a name, is refused', async () => {
   for (const prefix of ['', '/', 'orgs/1'])
     await expect(abandon(prefix)).rejects.toThrow('abandoned_prefixes_prefix_check');
 });

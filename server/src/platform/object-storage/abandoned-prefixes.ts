@@ -1,4 +1,4 @@
-/** Objects whose owner is gone: noted in the transaction in which the owner goes, deleted by a clean-up. */
+/** Objects whose owner is deleted: recorded in the transaction that deletes the owner, and deleted by a cleanup job. */
 import { sql } from 'kysely';
 import type { CleanUp } from '../clean-up.ts';
 import type { Db } from '../db/connect.ts';
@@ -6,9 +6,9 @@ import type { Trx } from '../db/transaction.ts';
 import type { ObjectStorage } from './object-storage.ts';
 import { CREDENTIALS_SECONDS, MAX_REQUEST_MS } from './write-times.ts';
 
-/** For clocks that do not agree. */
+/** Tolerance for clock skew. */
 const MARGIN_MS = 15 * 60_000;
-/** A request that is let in with the last of the credentials may write when it ends. */
+/** A request that was authorized with the last credentials may write when it ends. */
 export const WAIT_MS = CREDENTIALS_SECONDS * 1_000 + MAX_REQUEST_MS + MARGIN_MS;
 const BATCH = 100;
 
@@ -18,7 +18,7 @@ interface AbandonedPrefix {
   readonly abandoned_at: string;
 }
 
-/** @param prefix ends with a slash */
+/** @param prefix must end with a slash */
 export async function abandonPrefix(trx: Trx, organizationId: string, prefix: string): Promise<void> {
   await trx
     .insertInto('abandoned_prefixes')
@@ -27,7 +27,7 @@ export async function abandonPrefix(trx: Trx, organizationId: string, prefix: st
     .execute();
 }
 
-/** Counts the objects. One prefix that fails does not keep the others from their turn. */
+/** Counts the deleted objects. One failing prefix does not block the others. */
 export function deleteAbandonedObjects(storage: Pick<ObjectStorage, 'deleteUnder'>): CleanUp {
   return {
     name: 'abandoned objects',
@@ -57,7 +57,7 @@ async function* walkAbandoned(db: Db): AsyncGenerator<AbandonedPrefix> {
   }
 }
 
-/** Those after `last`: one that failed is not met again. */
+/** Lists prefixes after `last`, so that a failed one is not returned again. */
 async function listAbandoned(db: Db, last?: AbandonedPrefix): Promise<AbandonedPrefix[]> {
   const { abandoned_at = '-infinity', organization_id = NO_ID, prefix = '' } = last ?? {};
   const { rows } = await sql<AbandonedPrefix>`

@@ -1,28 +1,28 @@
-/** The port: what the server wants of an object store, whether that is any S3 or the embedded one. */
+/** The port of object storage: what the server needs of a store, either an S3 server or the embedded one. */
 import type { Readable } from 'node:stream';
 
 export interface ObjectStorage {
   readonly bucket: string;
-  /** Where clients reach it; null where they look by themselves. */
+  /** URL for clients; null if they find it by themselves. */
   readonly endpoint: string | null;
-  /** Replaces what was there. Returns once it is durable. */
+  /** Replaces the object. Returns once it is durable. */
   put(key: string, body: Readable | Uint8Array, attributes?: ObjectAttributes): Promise<ObjectInfo>;
   find(key: string): Promise<ObjectInfo | undefined>;
-  /** The content, as a stream that the caller must read to its end or destroy; undefined when there is no such object. */
+  /** Returns the content as a stream that the caller must read to its end or destroy; undefined when there is no such object. */
   open(key: string, range?: ByteRange): Promise<OpenObject | undefined>;
-  /** Within the store, without the content passing through here. */
+  /** Copies within the store, without transferring the content. */
   copy(from: string, to: string): Promise<ObjectInfo>;
-  /** A key without an object counts as deleted. */
+  /** Deleting a key without an object succeeds. */
   delete(keys: readonly string[]): Promise<void>;
-  /** @returns how many were deleted */
+  /** @returns the number of deleted objects */
   deleteUnder(prefix: string): Promise<number>;
-  /** In the order of the keys' UTF-8 bytes. */
+  /** Lists objects in the order of the keys' UTF-8 bytes. */
   list(prefix: string): AsyncIterable<ObjectInfo>;
-  /** A link with which anyone can read the object for a while; a browser saves it, and does not show it. */
+  /** Returns a temporary link that lets anyone read the object; browsers download it instead of showing it. */
   presignGet(key: string, options: PresignOptions): Promise<string>;
-  /** A link with which anyone can write the object for a while, once or more, with exactly `sizeBytes` bytes each time. */
+  /** Returns a temporary link that lets anyone write the object, once or more, with exactly `sizeBytes` bytes each time. */
   presignPut(key: string, options: PutLinkOptions): Promise<string>;
-  /** Credentials of which the store itself makes sure that they reach nothing but what is granted. */
+  /** Issues credentials that the store itself limits to the grant. */
   issueCredentials(grant: StorageGrant, seconds: number): Promise<StorageCredentials>;
   /** Throws when the store cannot be used. */
   check(): Promise<void>;
@@ -30,15 +30,15 @@ export interface ObjectStorage {
 }
 
 export interface ObjectAttributes {
-  /** How much the body holds, where that is known: of what is very large, an S3 wants larger parts. */
+  /** Size of the body if known: very large ones need larger parts in S3. */
   readonly sizeBytes?: number | undefined;
   readonly contentType?: string | undefined;
   readonly headers?: OtherHeaders | undefined;
-  /** Names in lower case. */
+  /** Metadata by lower-case names. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Headers that are served as they were given, besides the content type, by names in lower case. */
+/** Headers other than the content type that are served as given, by lower-case names. */
 export type OtherHeaders = Readonly<
   Partial<
     Record<
@@ -51,15 +51,15 @@ export type OtherHeaders = Readonly<
 export interface ObjectInfo {
   readonly key: string;
   readonly sizeBytes: number;
-  /** Without its quotes. */
+  /** Etag without its quotes. */
   readonly etag: string;
   readonly updatedAt: Date;
-  /** Not known from a list. */
+  /** Unknown in lists. */
   readonly contentType?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Both ends included; without an end, to the last byte. */
+/** Both ends are inclusive; without an end, the range extends to the last byte. */
 export interface ByteRange {
   readonly start: number;
   readonly end?: number | undefined;
@@ -78,14 +78,14 @@ export interface PutLinkOptions {
 export interface PresignOptions {
   /** At most a week. */
   readonly expiresInSeconds: number;
-  /** Under which name a browser saves it. */
+  /** Filename of the download in a browser. */
   readonly filename?: string | undefined;
   readonly contentType?: string | undefined;
 }
 
-/** Objects under a prefix, to read or also to write, delete and list. */
+/** Access to objects under a prefix: reading, or also writing, deleting and listing. */
 export interface StorageGrant {
-  /** Ends with a slash. */
+  /** Must end with a slash. */
   readonly prefix: string;
   readonly access: 'read' | 'write';
 }
@@ -95,7 +95,7 @@ export interface StorageCredentials {
   readonly secretAccessKey: string;
   readonly sessionToken: string;
   readonly region: string;
-  /** null: where an S3 client looks by itself. */
+  /** Null if S3 clients find it by themselves. */
   readonly endpoint: string | null;
   readonly expiresAt: Date;
 }

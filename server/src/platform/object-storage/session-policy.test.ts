@@ -11,7 +11,7 @@ const list = (partition: string) => [
   { Effect: 'Allow', Action: ['s3:GetBucketLocation'], Resource: [`arn:${partition}:s3:::b`] },
 ];
 
-test('to read: the objects under the prefix, and their list', () => {
+test('a read policy allows reading and listing objects under the prefix', () => {
   expect(toSessionPolicy('b', { prefix: 'orgs/1/', access: 'read' })).toEqual({
     Version: '2012-10-17',
     Statement: [
@@ -21,7 +21,7 @@ test('to read: the objects under the prefix, and their list', () => {
   });
 });
 
-test('to write: to put and delete them as well, in parts too', () => {
+test('a write policy also allows writing and deleting them, including multipart uploads', () => {
   expect(toSessionPolicy('b', { prefix: 'orgs/1/', access: 'write' }, 'aws-cn')).toEqual({
     Version: '2012-10-17',
     Statement: [
@@ -41,7 +41,7 @@ test('to write: to put and delete them as well, in parts too', () => {
   });
 });
 
-test.each(['read', 'write'] as const)('to %s: a token service takes a policy of that length', (access) => {
+test.each(['read', 'write'] as const)('a token service accepts the length of a policy to %s', (access) => {
   const id = '0199c0de-0000-7000-8000-000000000000';
   const grant = { prefix: `orgs/${id}/workspaces/${id}/`, access };
   const policy = toSessionPolicy('b'.repeat(63), grant);

@@ -1,4 +1,4 @@
-/** What temporary credentials may do, in the language in which every S3 takes it: one policy for STS and for our gateway. */
+/** Permissions of temporary credentials, in the IAM language that every S3 server accepts: the same policy for STS and for the gateway. */
 import type { StorageGrant } from './object-storage.ts';
 
 export interface PolicyDocument {
@@ -10,11 +10,11 @@ export interface PolicyStatement {
   readonly Effect: 'Allow';
   readonly Action: readonly string[];
   readonly Resource: readonly string[];
-  /** Only on what is asked of a bucket: the prefix that is asked for must fit one of these. */
+  /** Only for bucket operations: the requested prefix must match one of these. */
   readonly Condition?: PolicyCondition | undefined;
 }
 
-/** All that are given must hold. */
+/** All given conditions must be met. */
 export interface PolicyCondition {
   readonly StringLike?: PrefixCondition | undefined;
   readonly StringEquals?: PrefixCondition | undefined;
@@ -26,10 +26,10 @@ interface PrefixCondition {
 
 const READ = ['s3:GetObject'];
 const WRITE = ['s3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'];
-/** Not of unfinished uploads: S3 knows no prefix for those, so that who may list any may list all. */
+/** Excludes listing unfinished uploads: S3 cannot limit it to a prefix, so it would list all of them. */
 const LIST = ['s3:ListBucket'];
 
-/** @param partition of AWS; in China and for governments it is another one, and everywhere else `aws` */
+/** @param partition of AWS; differs in China and for governments, and is `aws` everywhere else */
 export function toSessionPolicy(
   bucket: string,
   { prefix, access }: StorageGrant,

@@ -1,6 +1,6 @@
-/** For how long something may still be written by someone who was let in before. */
+/** Lifetimes that determine how long a client that was authorized before may still write. */
 
 export const CREDENTIALS_SECONDS = 3_600;
 
-/** The longest request that the gateway takes: for the largest body through a slow line. */
+/** The longest request that the gateway accepts: for the largest body over a slow connection. */
 export const MAX_REQUEST_MS = 6 * 60 * 60_000;

@@ -29,7 +29,7 @@ interface Made {
 
 let count = 0;
 
-/** With a name that no other has. */
+/** Adds an artifact with a unique name. */
 async function add(
   versions: readonly (VersionRow | string)[],
   { kind = 'dataset', isPublic = false, place = main }: Made = {},
@@ -81,7 +81,7 @@ const SHOWN: Record<Kind, object> = {
   capability: { license: 'mit', ...DETAILS.capability },
 };
 
-test.each(KINDS)('a %s is read as its newest version, and as each of them', async (kind) => {
+test.each(KINDS)('reading a %s returns its newest version, or any version by number', async (kind) => {
   const listing = {
     summary: 'S',
     tags: ['t'],
@@ -138,7 +138,7 @@ test.each(KINDS)('a %s is read as its newest version, and as each of them', asyn
   );
 });
 
-test('versions are listed by precedence, newest first, page by page, without the deleted', async () => {
+test('listing versions returns them by precedence, newest first, in pages and without deleted ones', async () => {
   const { name, versionIds } = await add([
     '1.0.0',
     '1.0.0-rc.2',
@@ -182,7 +182,7 @@ test('versions are listed by precedence, newest first, page by page, without the
 });
 
 test.each(['latest', 'v1.0', '1.0', '^1.0.0', '1.x', '01.0.0', '1.0.0%20'])(
-  '%s is no version, of any kind',
+  'reading an artifact of any kind at version %s returns 422',
   async (version) => {
     const { name } = await add(['1.0.0'], { kind: 'model' });
     for (const kind of KINDS) {
@@ -195,7 +195,7 @@ test.each(['latest', 'v1.0', '1.0', '^1.0.0', '1.x', '01.0.0', '1.0.0%20'])(
   },
 );
 
-test('a stranger reads what is public, without addresses, and learns nothing of the rest', async () => {
+test('an outsider can read public artifacts without email addresses, and gets 404 for everything else', async () => {
   const open = await add(['1.0.0'], { isPublic: true });
   const hidden = await add(['1.0.0']);
   await addFiles(server, main.id, open.versionIds[0] ?? '', { 'a.csv': 'x' });
@@ -229,7 +229,7 @@ test('a stranger reads what is public, without addresses, and learns nothing of 
   }
 });
 
-test('another organization is named before the name; only what it shares is found', async () => {
+test('artifacts of another organization are found by org/name, and only if they are public', async () => {
   const shared = await add(['1.0.0'], { place: other, isPublic: true });
   const hidden = await add(['1.0.0'], { place: other });
   const get = (place: string, as = server.as(member)) =>
@@ -239,7 +239,7 @@ test('another organization is named before the name; only what it shares is foun
     body: { name: `other/${shared.name}`, organization_id: other.id, created_by_user: null },
   });
   expect(await get(`other/${hidden.name}`)).toMatchObject(notFound(`Dataset "other/${hidden.name}"`));
-  // Who belongs to the other organization as well asks through its own path.
+  // Members of both organizations use the path of the other one.
   expect((await get(`other/${hidden.name}`, server.as(outsider))).status).toBe(404);
   expect((await server.as(outsider).get(`/org/other/datasets/${hidden.name}`)).status).toBe(200);
   for (const place of [shared.name, `no-such/${shared.name}`, `other/${shared.name}/x`, '../x', 'A', '%00']) {
@@ -292,14 +292,14 @@ test.each([
   ['sort_dir', 'up'],
   ['include_public', 'yes'],
   ['mine', '1'],
-])('a list refuses %s=%s', async (parameter, value) => {
+])('lists refuse %s=%s', async (parameter, value) => {
   for (const kind of KINDS) {
     const answer = await server.as(member).get(`/org/main/${PLURALS[kind]}?${parameter}=${value}`);
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', parameter] }] } });
   }
 });
 
-test('a search finds a part of the summary whatever its case, also where a letter has another form at the end', async () => {
+test('search finds any part of the summary regardless of case, even if a letter has another form at the end of a word', async () => {
   const { name } = await add([{ version: '1.0.0', listing: { summary: 'ΟΔΟΣΑ σοφος' } }], { kind: 'task' });
   for (const search of ['ΟΔΟΣ', 'οδος', 'οδοσ', 'ΣΟΦΟΣ', 'φοσ', 'Α Σ']) {
     const { body } = await server.as(member).get(`/org/main/tasks?search=${encodeURIComponent(search)}`);
@@ -308,7 +308,7 @@ test('a search finds a part of the summary whatever its case, also where a lette
 });
 
 test.each(['', '/versions', '/1.0.0/files'])(
-  'beyond the last page of /models%s there is nothing, however far',
+  'any page beyond the last one of /models%s is empty',
   async (path) => {
     const { name } = await add(['1.0.0'], { kind: 'model' });
     const { status, body } = await server

@@ -34,7 +34,7 @@ interface Made {
 
 let count = 0;
 
-/** With a name that no other has. */
+/** Adds an artifact with a unique name. */
 async function add(
   versions: readonly (VersionRow | string)[],
   { kind = 'dataset', isPublic = false, place = main }: Made = {},
@@ -51,7 +51,7 @@ const SCOPE = { principal, requestId: 'test', organizationKey: 'main', role: 'me
 
 const digestOf = (content: string) => createHash('sha256').update(content).digest('hex');
 
-test('a deleted version keeps its number; what it held alone is given up, and the one before is the latest', async () => {
+test('deletion of a version keeps its number taken, releases its content and makes the previous version the latest', async () => {
   const { id, name, versionIds } = await add(
     [
       { version: '1.0.0', listing: { summary: 'one' } },
@@ -112,7 +112,7 @@ test('a deleted version keeps its number; what it held alone is given up, and th
   ]);
 });
 
-test.each(KINDS)('a %s is made public and private by its creator and by admins', async (kind) => {
+test.each(KINDS)('the creator of a %s and admins can make it public or private', async (kind) => {
   const { id, name } = await add(['1.0.0'], { kind });
   const path = `/org/main/${PLURALS[kind]}/${name}`;
   const change = (as: typeof owner, body: object, place = path) =>
@@ -158,13 +158,13 @@ test.each(KINDS)('a %s is made public and private by its creator and by admins',
   ]);
 });
 
-test('each change is later than the one before, whichever began first', async () => {
+test('every change gets a later time than the one before, whichever transaction began first', async () => {
   const { id, name } = await add(['1.0.0'], { kind: 'model' });
   const path = `/org/main/models/${name}`;
   const changedAt = async () => (await server.as(creator).get(path)).body.updated_at as string;
   const times = [await changedAt()];
   await transaction(db, async (trx) => {
-    // From here on it is this moment for `now()`.
+    // Fixes `now()` of this transaction.
     await sql`SELECT 1`.execute(trx);
     await server.as(creator).patch(`${path}/visibility`, { is_public: true });
     times.push(await changedAt());
@@ -186,7 +186,7 @@ test('each change is later than the one before, whichever began first', async ()
   expect(times).toEqual([...new Set(times)].toSorted());
 });
 
-test('what another organization made public cannot be changed from here', async () => {
+test('public artifacts of another organization cannot be changed', async () => {
   const { name } = await add(['1.0.0'], { place: other, isPublic: true });
   const place = `/org/main/datasets/${encodeURIComponent(`other/${name}`)}`;
   expect((await server.as(owner).patch(`${place}/visibility`, { is_public: false })).status).toBe(404);

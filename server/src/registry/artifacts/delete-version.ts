@@ -1,4 +1,4 @@
-/** Deletes a version: its number stays taken, all else goes, and content that nothing needs any more is left to a clean-up. */
+/** Deletes a version: its number stays taken, everything else is removed, and unused content is left to a cleanup job. */
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
@@ -28,7 +28,7 @@ export async function deleteVersion(
       .where('artifact_id', '=', artifact.id)
       .where('precedence', '=', precedenceOf(version))
       .where('deleted_at', 'is', null)
-      // A version is pinned under a lock that conflicts with this one.
+      // Pinning a version takes a lock that conflicts with this one.
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!found) throw noVersion(kind, place, version);
@@ -46,7 +46,7 @@ export async function deleteVersion(
       action: `${kind}.version_deleted`,
       resource: `${PLURALS[kind]}/${artifact.id}`,
       before: { name, version: found.version, digest: found.digest.toString('hex'), is_public },
-      // Without any version it is not public any more.
+      // An artifact without versions is no longer public.
       ...(is_public && version_count === 1 && { after: { name, is_public: false } }),
     });
   });
@@ -60,10 +60,10 @@ async function dropAliases(trx: Trx, organizationId: string, versionId: string):
     .execute();
 }
 
-/** Leaves the files of a version that is pinned. What was converted from them is removed by the clean-up of blobs. */
+/** Keeps the files of a pinned version. The blob cleanup removes whatever was converted from them. */
 export async function dropFiles(trx: Trx, organizationId: string, versionId: string): Promise<void> {
-  // Blobs are locked in the order of their digests, as a publisher does. Whether another version needs one is left to the
-  // clean-up: a version that is deleted at the same time would still be seen here.
+  // Blobs are locked in the order of their digests, as in publishing. The cleanup decides whether another version needs a blob: a
+  // concurrently deleted version would still be visible here.
   await sql`
     WITH dropped AS (
       DELETE FROM artifact_files AS f

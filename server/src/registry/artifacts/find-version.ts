@@ -1,4 +1,4 @@
-/** One version of an artifact, for who may see it: what every operation on a version starts with. */
+/** Finds one version of an artifact that the caller may see: the first step of every operation on a version. */
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -16,18 +16,18 @@ export interface FoundVersion {
   readonly org_key: string;
   readonly artifact_id: string;
   readonly id: string;
-  /** Without the organization. */
+  /** Name without the organization. */
   readonly name: string;
   readonly version: string;
   readonly is_public: boolean;
-  /** Of the artifact: who published its first version. */
+  /** Id of the user who published the first version of the artifact. */
   readonly created_by: string;
   readonly version_created_by: string;
   readonly version_count: number;
   readonly latest_id: string;
   readonly manifest: Readonly<Record<string, unknown>>;
   readonly details: Readonly<Record<string, unknown>> & { readonly listing: Listing };
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly digest: string;
   readonly file_count: number;
   readonly file_size_bytes: number;
@@ -37,7 +37,7 @@ export interface FoundVersion {
 
 /**
  * @param place `name` or `org/name`
- * @param version also one that differs in its build metadata; of a model also an alias; undefined for the latest
+ * @param version a version, which may differ in its build metadata, or an alias of a model; undefined for the latest
  */
 export async function findVersion(
   db: Db,
@@ -65,7 +65,7 @@ export async function findVersion(
   return rows[0];
 }
 
-/** Private, unknown, of an unknown organization: the same words for all of them. */
+/** The same response for private and unknown artifacts and for unknown organizations. */
 export async function getFoundVersion(
   db: Db,
   viewer: VersionViewer,
@@ -81,7 +81,7 @@ export async function getFoundVersion(
 export const noVersion = (kind: Kind, place: string, version: string | undefined) =>
   notFound(`${titleOf(kind)} "${version === undefined ? place : `${place}@${version}`}"`);
 
-/** Through the path of an organization only its members look at what others made public. */
+/** Public artifacts of others are only visible through an organization's path to its members. */
 const isAskedHere = ({ role, organizationKey }: VersionViewer, { owner }: ArtifactPlace) =>
   role !== null || owner === undefined || owner === organizationKey;
 

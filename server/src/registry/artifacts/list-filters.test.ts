@@ -1,4 +1,4 @@
-/** Filters of lists that look into the latest version of each artifact. */
+/** List filters that apply to the latest version of each artifact. */
 import { expect, test } from 'vitest';
 import { insertArtifact, type VersionRow } from '../../../test/artifact-rows.ts';
 import { startTestServer } from '../../../test/harness.ts';
@@ -48,7 +48,7 @@ test.each([
   ['size_category=n%3C1K&format=parquet', []],
   ['size_category=n%3E1B', []],
   ['format=parquet&search=LAR', ['large']],
-])('listDatasets finds what matches %s', async (query, names) => {
+])('listDatasets returns the matches of %s', async (query, names) => {
   expect(await namesOf('datasets', query)).toEqual(names);
 });
 
@@ -60,6 +60,6 @@ test.each([
   ['author=Ben', ['scout']],
   ['author=nobody', []],
   ['author=Ann&keywords=web', []],
-])('listCapabilities finds what matches %s', async (query, names) => {
+])('listCapabilities returns the matches of %s', async (query, names) => {
   expect(await namesOf('capabilities', query)).toEqual(names);
 });

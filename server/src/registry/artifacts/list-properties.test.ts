@@ -1,4 +1,4 @@
-/** Every parameter of the lists, alone and combined, against a plain filter over what is known to be in the tables. */
+/** Compares every list parameter, alone and combined, with a plain filter over the rows of the tables. */
 import { expect, test } from 'vitest';
 import { expectedList, type Query } from '../../../test/artifact-list-model.ts';
 import { addArtifacts, addOrganization, Random, VALUES } from '../../../test/artifact-world.ts';
@@ -14,7 +14,7 @@ const { db, owner } = server;
 const member = await server.addPerson('member', { role: 'member' });
 const outsider = await server.addPerson('outsider');
 const { id: mainId } = (await server.as(owner).get('/org/main')).body;
-// A dash comes before the slash that ends the key of an organization, so that `main-2/a` comes before `main/a`.
+// A dash sorts before the slash that ends the key of an organization, so `main-2/a` comes before `main/a`.
 const places = [
   { key: 'main', id: mainId as string },
   await addOrganization(db, owner.id, 'main-2'),
@@ -92,7 +92,7 @@ function toUrl(orgKey: string, kind: Kind, query: Query): string {
   return `/org/${orgKey}/${PLURALS[kind]}?${new URLSearchParams(pairs).toString()}`;
 }
 
-/** Whoever is a member of the organization that the list is asked of. */
+/** Members of the organization whose list is requested. */
 const VIEWS: readonly (readonly [orgKey: string, person: Person])[] = [
   ['main', owner],
   ['main', member],
@@ -112,7 +112,7 @@ async function check(orgKey: string, person: Person, kind: Kind, query: Query): 
   return body.total;
 }
 
-test('every parameter alone answers what a plain filter does', async () => {
+test('every parameter alone returns the same as a plain filter', async () => {
   for (const kind of KINDS) {
     for (const parameter of [...FILTERS[kind], ...Object.keys(PAGING)]) {
       const value = PAGING[parameter]?.() ?? makeValue(kind, parameter);
@@ -127,7 +127,7 @@ test('every parameter alone answers what a plain filter does', async () => {
   }
 });
 
-test('random combinations answer what a plain filter does', async () => {
+test('random combinations of parameters return the same as a plain filter', async () => {
   let found = 0;
   for (let index = 0; index < QUERIES; index++) {
     const [orgKey, person] = random.pick(VIEWS);
@@ -135,11 +135,11 @@ test('random combinations answer what a plain filter does', async () => {
     const total = await check(orgKey, person, kind, makeQuery(kind, 1 + random.below(5)));
     if (total > 0) found++;
   }
-  // Else it would compare nothing with nothing.
+  // Otherwise most comparisons would be between empty lists.
   expect(found).toBeGreaterThan(QUERIES / 3);
 });
 
-test('the pages of a list, one after the other, are the whole list', async () => {
+test('all pages of a list together are the whole list', async () => {
   for (let index = 0; index < 12; index++) {
     const kind = random.pick(kinds);
     const { page: _, limit: __, ...query } = makeQuery(kind, 2);
@@ -159,7 +159,7 @@ test('the pages of a list, one after the other, are the whole list', async () =>
   }
 });
 
-test('an outsider is refused, whatever they ask for', async () => {
+test('lists return 403 to users outside the organization, for any parameters', async () => {
   for (const kind of KINDS) {
     for (let index = 0; index < 10; index++) {
       const query = makeQuery(kind, index % 4);
@@ -171,7 +171,7 @@ test('an outsider is refused, whatever they ask for', async () => {
   }
 });
 
-test('a restricted key reads what it is limited to, and nothing beside', async () => {
+test('a restricted key lists only what it is limited to', async () => {
   const makeKey = async (limits: object) =>
     ({
       ...owner,

@@ -1,4 +1,4 @@
-/** How a list of artifacts is asked for. */
+/** Query parameters of artifact lists. */
 import { z } from 'zod';
 import { pageQuery } from '../../platform/http/pages.ts';
 import type { Kind } from '../kinds.ts';
@@ -28,7 +28,7 @@ const AllFilters = z.object({
 
 export type ListQuery = z.output<typeof AllFilters>;
 
-/** Each has the type of all: what a kind has no filter for is never given. */
+/** All kinds share one type: a parameter that a kind does not filter by is undefined. */
 const allBut = (filters: Readonly<Partial<Record<keyof ListQuery, true>>>) =>
   AllFilters.omit(filters as Record<'source', true>) as typeof AllFilters;
 

@@ -1,4 +1,4 @@
-/** A page of artifacts: the organization's own and, when asked, what others made public. */
+/** Returns a page of artifacts: those of the organization and, on request, public ones of others. */
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -14,7 +14,7 @@ type Condition = RawBuilder<boolean>;
 
 interface Row {
   readonly total: number;
-  /** null in the only row of a page that holds nothing. */
+  /** Null in the single row of an empty page. */
   readonly id: string | null;
   readonly shown: Readonly<Record<string, unknown>>;
 }
@@ -25,17 +25,17 @@ export async function listArtifacts(db: Db, scope: OrgScope, kind: Kind, query: 
   return { [PLURALS[kind]]: items, ...toPage(rows[0]?.total ?? 0, query) };
 }
 
-/** The answer is cut to its schema: the total goes there. */
+/** The response schema removes the extra `total`. */
 const toItem = (kind: Kind, { shown, ...item }: Row) => withDefaults(kind, { ...shown, ...item });
 
 /**
- * First which rows match, by what the table of artifacts holds; then, for those on the page only, the rest. Every look-up
- * behind a `LATERAL` with an offset is one by its primary key: what other tenants have cannot make it another.
+ * Selects the matching rows first, from the artifacts table only, then the remaining columns of those on the page. Each `LATERAL` lookup
+ * with an offset uses a primary key, so the amount of data of other tenants cannot change its plan.
  */
 export function selectPage(scope: OrgScope, kind: Kind, query: ListQuery) {
   const order = sql.raw(`sort_key ${query.sort_dir}, id`);
   const listing = sql.join(listingColumns(kind).map((column) => sql.raw(`a.${column}`)));
-  // Where an index has the order, the page is read from it, and the rest is only counted.
+  // If an index has the sort order, the page is read from it, and the other rows are only counted.
   const isReadOnce = query.include_public || isFiltered(query);
   return sql<Row>`
     WITH matching AS ${sql.raw(isReadOnce ? 'MATERIALIZED' : 'NOT MATERIALIZED')} (
@@ -65,7 +65,7 @@ export function selectPage(scope: OrgScope, kind: Kind, query: ListQuery) {
      ORDER BY ${order}`;
 }
 
-/** What conditions and orders look at. */
+/** Columns that conditions and sort orders use. */
 const CANDIDATE =
   sql.raw(`a.organization_id, a.id, a.kind, a.name, a.is_public, a.created_by, a.version_count, a.latest_id,
   a.latest_created_at, a.updated_at, a.tags, a.license, a.task_categories, a.framework, a.size_category, a.difficulty,
@@ -82,12 +82,12 @@ function selectOwn({ organizationId, organizationKey, principal }: OrgScope, kin
        AND ${conditions(kind, query, key, principal.userId)}`;
 }
 
-/** Whether it has versions is asked of what was found: see `isVisible`. */
+/** The check for versions applies to the rows found: see `isVisible`. */
 const selectNamed = (organizationId: string, kind: Kind, name: string) => sql`(
   SELECT ${CANDIDATE} FROM artifacts AS a
    WHERE a.organization_id = ${organizationId} AND a.kind = ${kind} AND a.name = ${parsePlace(name)?.name ?? null} LIMIT 1)`;
 
-/** From the catalogue, so that it passes over nothing that other tenants keep to themselves. */
+/** Reads from the catalogue, so that it never scans private rows of other tenants. */
 function selectPublic({ organizationId, principal }: OrgScope, kind: Kind, query: ListQuery) {
   const key = sql<string>`o.key`;
   return sql`
@@ -101,7 +101,7 @@ function selectPublic({ organizationId, principal }: OrgScope, kind: Kind, query
        AND ${conditions(kind, query, key, principal.userId)}`;
 }
 
-/** Names are compared with their organization; where that is the same of all, it makes no difference. */
+/** Names are compared together with their organization, which has no effect when all are of the same one. */
 function sortKeyOf({ sort_by, include_public }: ListQuery, ownerKey: RawBuilder<string>) {
   if (sort_by === 'created_at') return sql.raw('a.latest_created_at');
   if (sort_by === 'name' && include_public) return sql`(${ownerKey} || '/' || a.name) COLLATE "C"`;
@@ -131,10 +131,10 @@ const FILTERS = [
   'source',
 ] as const;
 
-/** The keywords of a capability are listed as its tags. */
+/** The keywords of a capability are stored as its tags. */
 const KEYWORDS = 'tags';
 
-/** Filters on data that only the latest version holds; each row's version is looked up by its primary key. */
+/** Filters on data of the latest version, which is looked up by primary key for each row. */
 const VERSION_FILTERS = ['format', 'author'] as const;
 
 const isFiltered = (query: ListQuery) =>
@@ -143,10 +143,10 @@ const isFiltered = (query: ListQuery) =>
   searchOf(query) !== null ||
   FILTERS.some((filter) => query[filter] !== undefined);
 
-/** Blank is as good as nothing. */
+/** A blank search is ignored. */
 const searchOf = ({ search }: ListQuery) => (search?.trim() ? foldCase(search) : null);
 
-/** The same text whichever of the filters are given: there would be a thousand statements else, each to be planned. */
+/** The text of the statement is the same for all combinations of filters; otherwise there would be a thousand statements to plan. */
 function isFound(kind: Kind, query: ListQuery, ownerKey: RawBuilder<string>, userId: string): Condition {
   const search = sql`${searchOf(query)}::text`;
   const given = (filter: (typeof FILTERS)[number]) => sql`${query[filter] ?? null}::text[]`;
@@ -164,7 +164,7 @@ function isFound(kind: Kind, query: ListQuery, ownerKey: RawBuilder<string>, use
     AND (NOT ${query.mine}::boolean OR a.created_by = ${userId})`;
 }
 
-/** The size category of a dataset with `n` rows: `n<1K`, `1K<n<10K` and so on. Manifests of datasets name none. */
+/** Size category of a dataset with `n` rows: `n<1K`, `1K<n<10K` and so on. Dataset manifests do not declare it. */
 const SIZE_CATEGORY_OF_ROWS = sql`(CASE WHEN n < 1e3 THEN 'n<1K' WHEN n < 1e4 THEN '1K<n<10K' WHEN n < 1e5 THEN '10K<n<100K'
   WHEN n < 1e6 THEN '100K<n<1M' WHEN n < 1e7 THEN '1M<n<10M' WHEN n < 1e8 THEN '10M<n<100M'
   WHEN n < 1e9 THEN '100M<n<1B' WHEN n >= 1e9 THEN 'n>1B' END)`;

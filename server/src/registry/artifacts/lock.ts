@@ -1,4 +1,4 @@
-/** The way to change an artifact: under the lock of its row, by who may. */
+/** Locks the row of an artifact for a change, and checks the permission of the caller. */
 import { isOrgAdmin, type OrgScope } from '../../platform/auth/principal.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
@@ -13,7 +13,10 @@ export interface LockedArtifact {
   readonly version_count: number;
 }
 
-/** Of the organization itself: what others made public is not found here. @param place `name`, or `org/name` of its own */
+/**
+ * Finds artifacts of the organization itself only, not public ones of others.
+ * @param place `name`, or `org/name` of its own
+ */
 export async function lockArtifact(
   trx: Trx,
   scope: OrgScope,

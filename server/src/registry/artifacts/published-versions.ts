@@ -1,4 +1,4 @@
-/** The versions of an artifact in the order of their publication, and what changed from one to another. */
+/** Lists the versions of an artifact in order of publication, and the changes between them. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -14,21 +14,20 @@ export interface PublishedVersion {
   readonly is_prerelease: boolean;
   readonly description: string | null;
   readonly created_at: string;
-  /** The version that was published before it, without deleted ones. */
+  /** Id of the previously published version that is not deleted. */
   readonly previousId: string | null;
 }
 
 export interface PublishedVersions {
   readonly ownerId: string;
-  /** `name`, or `owner/name` where it is another organization's. */
+  /** `name`, or `owner/name` if it belongs to another organization. */
   readonly name: string;
   readonly versions: readonly PublishedVersion[];
   readonly total: number;
 }
 
 /**
- * The newest publication comes first.
- *
+ * Lists versions, the most recently published first.
  * @param given `name`, or `org/name`
  * @throws {ApiError} `not_found_error` for an artifact that the viewer cannot see
  */
@@ -46,7 +45,7 @@ export async function listPublishedVersions(
   const isShown = sql<boolean>`v.organization_id = ${ownerId} AND v.artifact_id = ${artifactId} AND v.deleted_at IS NULL`;
   const { rows: counted } = await sql<{ total: number }>`
     SELECT count(*) AS total FROM artifact_versions AS v WHERE ${isShown}`.execute(db);
-  // One more than the page has: the last one of the page is compared with it.
+  // Reads one row beyond the page, with which the last one of the page is compared.
   const { rows } = await sql<Omit<PublishedVersion, 'previousId'>>`
     SELECT v.id, v.version, v.is_prerelease, v.details ->> 'description' AS description, v.created_at
       FROM artifact_versions AS v WHERE ${isShown}
@@ -59,7 +58,7 @@ export async function listPublishedVersions(
   return { ownerId, name: shownName(viewer, ownerId, place), versions, total: counted[0]?.total ?? 0 };
 }
 
-/** A version, and the versions that it may be compared with; the first of them that still has its files counts. */
+/** A version and the candidates to compare it with; the first candidate that still has its files is used. */
 export interface Comparison {
   readonly ownerId: string;
   readonly versionId: string;
@@ -75,7 +74,7 @@ export interface ChangedFiles {
 
 const MAX_PATHS = 100;
 
-/** Versions without a base, and without changes, are left out. */
+/** Leaves out versions without a base or without changes. */
 export async function listChangedFiles(db: Db, comparisons: readonly Comparison[]): Promise<ChangedFiles[]> {
   const pairs = comparisons.flatMap(({ ownerId, versionId, bases }) =>
     bases.map((base, rank) => ({ ownerId, versionId, base, rank })),

@@ -1,4 +1,4 @@
-/** The operations on artifacts, the same for every kind. */
+/** Routes of artifacts, the same for every kind. */
 import { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
 import { artifactRoutes, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';

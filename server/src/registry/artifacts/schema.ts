@@ -1,4 +1,4 @@
-/** The wire's shapes of artifacts: what all kinds share, and what each adds. */
+/** Request and response schemas of artifacts: the fields of all kinds, and those of each kind. */
 import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
 import { Id, Timestamp } from '../../platform/fields.ts';
@@ -11,7 +11,7 @@ const text = z.string().nullable();
 const texts = z.array(z.string()).nullable();
 const count = z.int().nullable();
 
-/** Every kind's, in lists and alone; all but the last two lines are of the version that the entry shows. */
+/** Fields of every kind, in lists and details; all but the last two lines describe the version shown. */
 const shared = {
   id: Id.describe('Of this version'),
   name: z.string().describe('With the key of its organization: `org/name`'),
@@ -129,7 +129,7 @@ const ArtifactVersion = z
   })
   .meta({ id: 'ArtifactVersion' });
 
-/** Published clients read the list of numbers, and ask for the first one as the newest version. */
+/** Published clients read the list of numbers and use the first one as the newest version. */
 export const ArtifactVersionListResponse = pageOf('items', ArtifactVersion)
   .extend({ versions: z.array(z.string()).describe('The version numbers of the items, in their order') })
   .meta({ id: 'ArtifactVersionListResponse' });
@@ -156,10 +156,10 @@ const name = z
 
 export const nameParams = z.object({ name });
 
-/** Of what may only be changed, and so is the organization's own. */
+/** Parameters of changes, which only apply to artifacts of the organization itself. */
 export const ownNameParams = z.object({ name: z.string() });
 
-/** In place of a model's version an alias will do. */
+/** A model version may be given as an alias. */
 export const versionParams = (kind: Kind) =>
   z.object({ name, version: kind === 'model' ? VersionOrAlias : SemVer });
 

@@ -1,4 +1,4 @@
-/** What another organization finds of what one shares: in its lists, by name, in its references; and what it finds no more. */
+/** Visibility of shared artifacts to other organizations: in lists, by name and in references, before and after sharing ends. */
 import { expect, test } from 'vitest';
 import { insertArtifact } from '../../../test/artifact-rows.ts';
 import { bundle } from '../../../test/bundles.ts';
@@ -27,7 +27,7 @@ const add = (kind: Kind, name: string, isPublic = false, organizationId = main) 
     versions: [{ version: '1.0.0' }, { version: '2.0.0' }],
   });
 
-/** Of the other organization, that are not its own. */
+/** Lists what the other organization sees, without its own artifacts. */
 async function listed(kind: Kind): Promise<string[]> {
   const { body } = await server.as(outsider).get(`/org/acme/${PLURALS[kind]}?include_public=true`);
   expect(body.total).toBe(body[PLURALS[kind]].length);
@@ -36,25 +36,28 @@ async function listed(kind: Kind): Promise<string[]> {
 
 const entryOf = (kind: Kind, id: string) => ({ kind, organization_id: main, id });
 
-test.each(KINDS)('a %s is in the lists of others while it is public and has a version', async (kind) => {
-  const { id } = await add(kind, 'shared');
-  const path = `/org/main/${PLURALS[kind]}/shared`;
-  const as = server.as(member);
-  const publish = (is_public: boolean) => as.patch(`${path}/visibility`, { is_public });
-  expect(await listed(kind)).toEqual([]);
-  await publish(true);
-  expect(await listed(kind)).toEqual(['main/shared']);
-  await publish(false);
-  expect(await listed(kind)).toEqual([]);
-  await publish(true);
-  await as.delete(`${path}/2.0.0`);
-  expect(await listed(kind)).toEqual(['main/shared']);
-  await as.delete(`${path}/1.0.0`);
-  expect(await listed(kind)).toEqual([]);
-  expect(await db.selectFrom('public_catalogue').select('kind').where('id', '=', id).execute()).toEqual([]);
-});
+test.each(KINDS)(
+  'a %s appears in the lists of other organizations while it is public and has a version',
+  async (kind) => {
+    const { id } = await add(kind, 'shared');
+    const path = `/org/main/${PLURALS[kind]}/shared`;
+    const as = server.as(member);
+    const publish = (is_public: boolean) => as.patch(`${path}/visibility`, { is_public });
+    expect(await listed(kind)).toEqual([]);
+    await publish(true);
+    expect(await listed(kind)).toEqual(['main/shared']);
+    await publish(false);
+    expect(await listed(kind)).toEqual([]);
+    await publish(true);
+    await as.delete(`${path}/2.0.0`);
+    expect(await listed(kind)).toEqual(['main/shared']);
+    await as.delete(`${path}/1.0.0`);
+    expect(await listed(kind)).toEqual([]);
+    expect(await db.selectFrom('public_catalogue').select('kind').where('id', '=', id).execute()).toEqual([]);
+  },
+);
 
-test.each(KINDS)('an entry of the catalogue that should not be there shows no %s', async (kind) => {
+test.each(KINDS)('a stale entry of the catalogue does not reveal a %s', async (kind) => {
   const hidden = await add(kind, 'hidden');
   const gone = await add(kind, 'gone', true);
   for (const version of ['1.0.0', '2.0.0'])
@@ -72,7 +75,7 @@ test.each(KINDS)('an entry of the catalogue that should not be there shows no %s
   expect(await listed(kind)).toEqual([]);
 });
 
-test.each(KINDS)('a closed organization shares no %s', async (kind) => {
+test.each(KINDS)('a closed organization does not share a %s', async (kind) => {
   await add(kind, 'closed-one', true, closed);
   const plural = PLURALS[kind];
   expect(await listed(kind)).toEqual([]);
@@ -85,12 +88,12 @@ test.each(KINDS)('a closed organization shares no %s', async (kind) => {
     `/org/closed/${plural}/closed-one/versions`,
     `/org/closed/${plural}/closed-one/1.0.0/files`,
   ]) {
-    // Alike for strangers and for its own members.
+    // The response is the same for outsiders and for its own members.
     for (const person of [outsider, closer]) expect((await server.as(person).get(path)).status).toBe(404);
   }
 });
 
-test('a name that lost its versions begins anew: private, and of who publishes next', async () => {
+test('publishing to a name that lost all versions starts over: private, and owned by the new publisher', async () => {
   const path = '/org/main/models/again';
   const put = (who: typeof owner, version: string) =>
     server.as(who).put(`${path}/${version}`, bundle({ 'model.yaml': `summary: ${version}\n` }));
@@ -122,7 +125,7 @@ test('a name that lost its versions begins anew: private, and of who publishes n
   ]);
 });
 
-test("who is no member reads what is public by its owner's path only", async () => {
+test("outsiders read public artifacts only through the owner's path", async () => {
   await add('model', 'open', true);
   const statuses = async (who: typeof owner, paths: string[]) =>
     Promise.all(paths.map(async (path) => (await server.as(who).get(path)).status));

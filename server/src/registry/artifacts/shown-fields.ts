@@ -1,8 +1,8 @@
-/** What each kind shows of a version besides what all kinds share: read from its listing, its manifest and its details. */
+/** Fields of a version that each kind shows in addition to the common ones, from its listing, manifest and details. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Kind } from '../kinds.ts';
 
-/** What a model is made with that does not say. */
+/** Framework of a model that does not declare one. */
 export const DEFAULT_FRAMEWORK = 'safetensors';
 
 interface Fields {
@@ -26,7 +26,7 @@ const FIELDS: Record<Kind, Fields> = {
   capability: { listing: ['license'], manifest: [], details: ['component_counts', 'flags'] },
 };
 
-/** Where nothing is given and null would be no answer. */
+/** Default values of fields that must not be null. */
 const DEFAULTS: Record<Kind, Readonly<Record<string, unknown>>> = {
   dataset: { splits: [] },
   model: { framework: DEFAULT_FRAMEWORK, origin: {} },
@@ -36,10 +36,13 @@ const DEFAULTS: Record<Kind, Readonly<Record<string, unknown>>> = {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Of the latest version, as the row of its artifact has it. */
+/** Fields of the latest version that the artifact row contains. */
 export const listingColumns = (kind: Kind): readonly string[] => ['summary', 'tags', ...FIELDS[kind].listing];
 
-/** The rest, as one value, so that a list need not read whole manifests. @param alias of a row of artifact_versions */
+/**
+ * Selects the other fields as one value, so that a list need not read whole manifests.
+ * @param alias of a row of artifact_versions
+ */
 export function selectShown(kind: Kind, alias: string): RawBuilder<Values> {
   const { manifest, details } = FIELDS[kind];
   const pick = (from: string, names: readonly string[]) =>
@@ -49,7 +52,7 @@ export function selectShown(kind: Kind, alias: string): RawBuilder<Values> {
   );
 }
 
-/** Both, of a version that was read as a whole. */
+/** Picks all fields from a version that was read completely. */
 export function pickShown(
   kind: Kind,
   version: { manifest: Values; details: Values & { listing: object } },

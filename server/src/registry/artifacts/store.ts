@@ -1,4 +1,4 @@
-/** One artifact: its latest version, any other, the list of them, and their files. */
+/** Reads one artifact: its latest or another version, the list of versions, and their files. */
 import { sql } from 'kysely';
 import { identityOf, type UserIdentityOf } from '../../accounts/service.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -45,7 +45,7 @@ export async function getVersion(
   };
 }
 
-/** Addresses of people are for those who work with them. */
+/** Email addresses are only for members of the same organization. */
 const isMember = ({ role, organizationId }: VersionViewer, found: FoundVersion) =>
   role !== null && organizationId === found.organization_id;
 
@@ -72,7 +72,10 @@ async function readBeside(db: Db, found: FoundVersion): Promise<Beside> {
   return beside;
 }
 
-/** Those that are counted, and those that are not yet. @param alias of a row of artifact_versions */
+/**
+ * Sums the downloads that are counted already and those that are not.
+ * @param alias of a row of artifact_versions
+ */
 export function downloadsOf(alias: string) {
   const version = (column: string) => sql.raw(`${alias}.${column}`);
   return sql<number>`${version('download_count')} + (
@@ -93,7 +96,7 @@ interface ListedVersion {
   readonly created_at: string;
 }
 
-/** Newest first, by precedence. */
+/** Lists versions by precedence, newest first. */
 export async function listVersions(
   db: Db,
   viewer: VersionViewer,
@@ -148,7 +151,7 @@ export async function listFiles(
   return { files, ...toPage(total, query) };
 }
 
-/** Where to read a file of a version for a while. */
+/** Creates a temporary link to a file of a version. */
 export async function linkFile(
   { db, storage }: { readonly db: Db; readonly storage: ObjectStorage },
   viewer: VersionViewer,

@@ -1,4 +1,4 @@
-/** Publishing an artifact to everybody, and taking that back. */
+/** Makes an artifact public or private. */
 import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';

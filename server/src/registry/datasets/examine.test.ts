@@ -13,7 +13,7 @@ const analytics = await analyticsOf(server);
 const reading = readingOf(analytics, main);
 const examine = datasetExaminer(analytics);
 
-test('splits are described in their order', async () => {
+test('examine describes splits in their order', async () => {
   const files = await storeFiles(server, main, {
     'train.jsonl': '{"q":"a","n":1}\n{"q":"b","n":18446744073709551615}\n',
     'test.csv': 'q,n\na,1\n',
@@ -40,7 +40,7 @@ test('splits are described in their order', async () => {
   ]);
 });
 
-test('every file that is not what it claims is named, with the line', async () => {
+test('examine names every invalid file with the line', async () => {
   const files = await storeFiles(server, main, {
     'data/train.jsonl': `${'{"a":1}\n'.repeat(16)}[1]\n`,
     'good.csv': 'a\n1\n',
@@ -67,7 +67,7 @@ test('every file that is not what it claims is named, with the line', async () =
   });
 });
 
-test('content that is not there is our failure, not the file’s', async () => {
+test('examine reports missing content as a server error rather than an invalid file', async () => {
   const file = {
     name: 'x',
     path: 'x.jsonl',

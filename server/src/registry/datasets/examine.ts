@@ -1,4 +1,4 @@
-/** Whether the data files of a dataset are what they claim to be, and what is in them: asked before it is published. */
+/** Validates and describes the data files of a dataset before it is published. */
 import { inspectDataFile } from '../../platform/analytics/analytics.ts';
 import { BoundError, DataError, type DataShape } from '../../platform/analytics/data-file.ts';
 import { type LocalFiles, withCopy } from '../../platform/analytics/local-files.ts';
@@ -9,15 +9,15 @@ import type { Split, SplitFile } from './split.ts';
 export type ExaminerOptions = Pick<LocalFiles, 'work' | 'copies' | 'turns'>;
 
 /**
- * In the order given.
- * @throws ApiError that names every file that is not what it claims, and the line where that shows first
+ * Examines files in the order given.
+ * @throws ApiError that names every invalid file and the first invalid line
  */
 export type DatasetExaminer = (splits: readonly SplitFile[], reading: Reading) => Promise<Split[]>;
 
 export function datasetExaminer(options: ExaminerOptions): DatasetExaminer {
   return async (splits, reading) => {
     const examined = new Map<string, DataShape | Issue>();
-    // One after the other: each may take as much memory as there is for it.
+    // Files are examined one by one: each may use the whole memory budget.
     for (const file of splits) {
       if (!examined.has(file.path)) examined.set(file.path, await examine(options, file, reading));
     }

@@ -1,4 +1,4 @@
-/** Reads the rows of a published split from code, page by page. */
+/** Reads the rows of a published split within the server, page by page. */
 import { readRows } from '../../platform/analytics/analytics.ts';
 import { BoundError, type DataColumn } from '../../platform/analytics/data-file.ts';
 import { type LocalFiles, withCopy } from '../../platform/analytics/local-files.ts';
@@ -20,7 +20,7 @@ export interface DatasetStore {
 export interface FoundSplit {
   readonly ownerId: string;
   readonly versionId: string;
-  /** Of the version's files, in hexadecimal. */
+  /** Hexadecimal digest of the version's files. */
   readonly digest: string;
   /** The exact version. */
   readonly version: string;
@@ -29,7 +29,7 @@ export interface FoundSplit {
   readonly rowCount: number;
 }
 
-/** A page of a thousand rows is one process of DuckDB; a page of large rows is asked for again in tenths. */
+/** A page of a thousand rows takes one DuckDB process; a page of large rows is read again in tenths. */
 const PAGE_ROWS = 1_000;
 
 /**
@@ -49,7 +49,10 @@ export async function findSplit(
   return { ownerId, versionId, digest, version: found.version, split, columns, rowCount };
 }
 
-/** Yields all rows in the order of the file. @throws {BoundError} for a row that is larger than a page may be */
+/**
+ * Yields all rows in the order of the file.
+ * @throws {BoundError} for a row that is larger than a page may be
+ */
 export async function* readSplit(
   { db, storage, local }: DatasetStore,
   { ownerId, split }: FoundSplit,

@@ -5,7 +5,7 @@ import { type Person, startTestServer } from '../../../test/harness.ts';
 const server = await startTestServer();
 const { app, owner, as } = server;
 
-/** Version 1.0.0; each file is a split of its name. */
+/** Adds version 1.0.0, in which each file is a split of the same name. */
 async function add(name: string, files: Record<string, string>, isPublic = false): Promise<void> {
   const splits = Object.fromEntries(Object.keys(files).map((path) => [path.replace(/\..*/, ''), path]));
   const body = bundle({ 'dataset.yaml': JSON.stringify({ splits }), ...files });
@@ -21,7 +21,7 @@ await add('two', {
 });
 await add('open', { 'data.jsonl': '{"a":1}\n' }, true);
 
-test('rows come in the order of the file, with their columns and their number', async () => {
+test('rows are returned in the order of the file, with columns and row numbers', async () => {
   const answer = await as(owner).get('/org/main/datasets/one/1.0.0/rows?offset=120&limit=2');
   expect(answer).toMatchObject({ status: 200 });
   expect(answer.body).toEqual({
@@ -41,7 +41,7 @@ test('rows come in the order of the file, with their columns and their number', 
   expect(beyond).toMatchObject({ rows: [], total: 250 });
 });
 
-test('a search finds part of any column, whatever its case', async () => {
+test('a search matches any part of any column, regardless of case', async () => {
   const search = async (text: string) => {
     const { body } = await as(owner).get(
       `/org/main/datasets/one/1.0.0/rows?limit=2&search=${encodeURIComponent(text)}`,
@@ -54,7 +54,7 @@ test('a search finds part of any column, whatever its case', async () => {
   expect(await search('')).toEqual([250, [0, 1]]);
 });
 
-test('numbers arrive with all their digits', async () => {
+test('numbers are returned with all digits', async () => {
   const response = await app.inject({
     url: '/api/v1/org/main/datasets/two/1.0.0/rows?split=test',
     headers: { authorization: `Bearer ${owner.key}` },
@@ -65,7 +65,7 @@ test('numbers arrive with all their digits', async () => {
   );
 });
 
-test('many rows are passed on as they are, and a page that is too large is refused', async () => {
+test('many rows pass through unparsed, and a page that is too large is refused', async () => {
   const list = Array.from({ length: 12_000 }, (_, index) => index).join(',');
   const row = `{"id":9007199254740993,"\\\\":1,"a\\"b":2,"list":[${list}]}`;
   const { length } = row;
@@ -85,7 +85,7 @@ test('many rows are passed on as they are, and a page that is too large is refus
   }
   expect(body.length).toBeGreaterThan(100 * length);
   expect(body.length).toBeGreaterThan(6e6);
-  // Of the thread that all requests share: what it does here, others wait for.
+  // Milliseconds for which the event loop, which all requests share, was blocked.
   expect(least).toBeLessThan(200);
   expect(body.endsWith(`,${row}],"total":110}`)).toBe(true);
   const refused = await get('split=wide');
@@ -106,13 +106,13 @@ test.each([
   ['?split=train&limit=101', ['query', 'limit'], expect.any(String)],
   ['?split=train&limit=0', ['query', 'limit'], expect.any(String)],
   [`?split=train&search=${'x'.repeat(501)}`, ['query', 'search'], expect.any(String)],
-])('%j is refused', async (query, loc, msg) => {
+])('rows with %j are refused', async (query, loc, msg) => {
   const { status, body } = await as(owner).get(`/org/main/datasets/two/1.0.0/rows${query}`);
   expect(status).toBe(422);
   expect(body.errors).toEqual([{ loc, msg, type: expect.any(String) }]);
 });
 
-test('a dataset is shown to members, and to others when it is public', async () => {
+test('rows are visible to members, and to others when the dataset is public', async () => {
   const member = await server.addPerson('member', { role: 'member', scopes: ['datasets:read'] });
   const stranger = await server.addPerson('stranger');
   const wrong = await server.addPerson('wrong', { role: 'member', scopes: ['models:read'] });

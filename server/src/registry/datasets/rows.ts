@@ -1,4 +1,4 @@
-/** A look at the rows of a published dataset. */
+/** Returns rows of a published dataset. */
 import type { Readable } from 'node:stream';
 import { readRows } from '../../platform/analytics/analytics.ts';
 import { BoundError } from '../../platform/analytics/data-file.ts';
@@ -21,7 +21,7 @@ export interface RowsPlace {
   readonly version: string;
 }
 
-/** @returns the answer in JSON: the rows are megabytes that nobody needs to look into */
+/** @returns the response as JSON text, because parsing megabytes of rows would be wasted */
 export async function listRows(
   options: RowOptions,
   scope: OrgScope,
@@ -34,10 +34,10 @@ export async function listRows(
   const split = chooseSplit(splitsOf(found.details), query.split, ['query', 'split']);
   const { path, sha256, size_bytes, format, row_count, columns } = split;
   const { offset, limit, search } = query;
-  // Of the dataset, whoever asks: a public one is read by members of others.
+  // Id of the organization that owns the dataset, which may differ from the caller's.
   const owner = found.organization_id;
   const content = { owner, sha256, size_bytes, open: () => openBlob(owner, sha256) };
-  // A stranger waits behind other strangers, and not among the members.
+  // Outsiders share one queue rather than that of the members.
   const by = scope.role === null ? scope.principal.userId : scope.organizationId;
   try {
     const { rows, total } = await withCopy(options, { purpose: 'rows', by, content, signal }, (copy) =>
@@ -54,13 +54,13 @@ export async function listRows(
   } catch (error) {
     if (error instanceof BoundError)
       throw invalidValue(['query', causeOf(error, query)], `${path} ${error.message}`);
-    // Who has left, or may go on no more: that is why it ended.
+    // The read ended because the client disconnected or the caller lost permission.
     if (signal.aborted) throw signal.reason;
     throw error;
   }
 }
 
-/** The parameter that asks for too much. */
+/** Returns the parameter that exceeds the limit. */
 function causeOf({ bound }: BoundError, { search }: RowsQuery): keyof RowsQuery {
   if (bound !== 'time') return 'limit';
   return search ? 'search' : 'offset';

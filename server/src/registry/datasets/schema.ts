@@ -1,4 +1,4 @@
-/** The wire's shapes of the rows of a dataset. */
+/** Request and response schemas of dataset rows. */
 import { z } from 'zod';
 
 const DatasetColumn = z
@@ -15,7 +15,7 @@ const DatasetRow = z.unknown().meta({
   description: 'A value for each column. Integers have all their digits, also beyond 2^53',
 });
 
-/** What the text holds that is answered. */
+/** Schema of the JSON text in the response. */
 export const DatasetRowsResponse = z
   .object({
     columns: z.array(DatasetColumn),

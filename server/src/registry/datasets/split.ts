@@ -1,13 +1,13 @@
-/** The data files of a dataset, by what they are for, as `artifact_versions.details` holds them. */
+/** The data files of a dataset by their purpose, as stored in `artifact_versions.details`. */
 import { DATA_FORMATS, type DataColumn, type DataFormat } from '../../platform/analytics/data-file.ts';
 import { invalidValue } from '../../platform/errors.ts';
 
 export interface SplitFile {
   readonly name: string;
-  /** In the bundle. */
+  /** Path in the bundle. */
   readonly path: string;
   readonly format: DataFormat;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly sha256: string;
   readonly size_bytes: number;
 }
@@ -17,7 +17,7 @@ export interface Split extends SplitFile {
   readonly columns: readonly DataColumn[];
 }
 
-/** By the end of the name; undefined for what is no data file. */
+/** Detects the format by the file extension; undefined for other files. */
 export function findDataFormat(path: string): DataFormat | undefined {
   const lower = path.toLowerCase();
   return DATA_FORMATS.find((format) => lower.endsWith(`.${format}`));
@@ -27,7 +27,7 @@ export const splitsOf = (details: Readonly<Record<string, unknown>>) =>
   (details.splits ?? []) as readonly Split[];
 
 /**
- * Without a name the only file there is.
+ * Finds a split by name; without a name, the only one.
  * @param loc of the name in the request
  */
 export function chooseSplit(

@@ -34,7 +34,7 @@ const CONTENTS: readonly (readonly [string, string | Buffer])[] = [
   ['large.bin', Buffer.alloc(3_000_001, 'drydock')],
 ];
 
-test('GNU tar unpacks what was packed, Unicode and long paths too', async () => {
+test('GNU tar unpacks archives, including Unicode and long paths', async () => {
   const packed = await buffer(createArchive(CONTENTS.map(toFile), never));
   const file = join(folder, 'archive.tar.gz');
   writeFileSync(file, packed);
@@ -52,7 +52,7 @@ test('GNU tar unpacks what was packed, Unicode and long paths too', async () => 
   expect(readdirSync(into)).toHaveLength(7);
 });
 
-test('our own reader of bundles reads it back', async () => {
+test('the bundle reader reads archives back', async () => {
   const archive = createArchive(CONTENTS.map(toFile), never);
   const read: [string, string][] = [];
   for await (const { path, body } of readBundle(archive)) read.push([path, digest(await buffer(body))]);
@@ -61,19 +61,19 @@ test('our own reader of bundles reads it back', async () => {
 
 const digest = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-test('the same files are the same bytes', async () => {
+test('archives of the same files have the same bytes', async () => {
   const [first, second] = await Promise.all(
     [1, 2].map(() => buffer(createArchive(CONTENTS.map(toFile), never))),
   );
   expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
 });
 
-test('a file that is not as long as it should be fails the archive', async () => {
+test('archiving fails when a file does not have its declared size', async () => {
   const short = { path: 'short', size_bytes: 11, open: async () => piecesOf(Buffer.alloc(10)) };
   await expect(buffer(createArchive([short], never))).rejects.toThrow('short holds 10 bytes instead of 11');
 });
 
-test('GNU tar understands the size of a file that needs more than eleven octal digits', () => {
+test('GNU tar reads sizes with more than eleven octal digits', () => {
   const input = Buffer.concat([tarHeader('größe.bin', 9 * 1024 ** 3), Buffer.alloc(512)]);
   const { stdout } = spawnSync('tar', ['-tvf', '-'], {
     input,
@@ -83,7 +83,7 @@ test('GNU tar understands the size of a file that needs more than eleven octal d
   expect(stdout).toBe('-rw-r--r-- 0/0      9663676416 1970-01-01 00:00 größe.bin\n');
 });
 
-test('a file that cannot be read, and an abort, reach who reads the archive', async () => {
+test('read errors of a file and aborts reach the reader of the archive', async () => {
   const broken = { path: 'a', size_bytes: 1, open: () => Promise.reject(new Error('gone')) };
   await expect(buffer(createArchive([broken], never))).rejects.toThrow('gone');
   const stopping = new AbortController();
@@ -101,6 +101,6 @@ test('a file that cannot be read, and an abort, reach who reads the archive', as
   await expect(buffer(archive)).rejects.toThrow();
 });
 
-test('nothing is an empty archive', async () => {
+test('archiving no files creates an empty archive', async () => {
   expect(gunzipSync(await buffer(createArchive([], never))).equals(Buffer.alloc(1_024))).toBe(true);
 });

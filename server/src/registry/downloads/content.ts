@@ -1,14 +1,14 @@
-/** What a download hands out: a file as it was published, or something that has to be made of files first. */
+/** What a download returns: a file as published, or a file that must be made from others first. */
 import { createHash } from 'node:crypto';
 import type { DataFormat } from '../../platform/analytics/data-file.ts';
 import { chooseSplit, type Split } from '../datasets/split.ts';
 import type { ArtifactFile } from '../draft.ts';
 import type { DownloadRequest } from './schema.ts';
 
-/** One file of rows, read as the columns that were found when it was published. */
+/** One data file, read with the columns that were found when it was published. */
 export interface DataSource extends Omit<Split, 'name' | 'path'> {}
 
-/** All files of a version, its manifest too, in the order of their paths. */
+/** All files of a version including its manifest, in the order of their paths. */
 export interface ArchiveSource {
   readonly files: readonly ArtifactFile[];
 }
@@ -20,10 +20,10 @@ export type Making =
 export type DatasetContent =
   | { readonly stored: ArtifactFile }
   | { readonly making: Making }
-  /** All files of the version. */
+  /** An archive with all files of the version. */
   | 'archive';
 
-/** @throws ApiError where the request names no split, or one that there is none of */
+/** @throws ApiError when the request names no split or an unknown one */
 export function chooseContent(splits: readonly Split[], { format, split }: DownloadRequest): DatasetContent {
   const name = split ?? undefined;
   const paths = new Set(splits.map(({ path }) => path));
@@ -34,10 +34,10 @@ export function chooseContent(splits: readonly Split[], { format, split }: Downl
   return { making: { format, source: { sha256, size_bytes, format: chosen.format, row_count, columns } } };
 }
 
-/** Counted up when the same source is made into something else than before. */
+/** Version of the conversion: incremented when the same source yields different output than before. */
 const MAKING = 1;
 
-/** The same for what is made of the same content in the same way, whichever versions hold it. */
+/** Returns the same digest for the same content and conversion, in any version. */
 export function digestOf({ format, source }: Making): Buffer {
   const identity =
     format === 'archive'
@@ -53,10 +53,10 @@ export const digestsOf = ({ format, source }: Making): string[] =>
 
 /** `name-version[-split].ext`. */
 export function toFilename(parts: readonly string[], extension: string): string {
-  // A split may be called anything.
+  // Split names may contain any characters.
   const stem = parts.join('-').replace(/[\p{C}/\\]/gu, '_');
   return extension === '' ? stem : `${stem}.${extension}`;
 }
 
-/** Of a path: what follows the last dot of its last part. */
+/** Returns what follows the last dot of the last path segment. */
 export const extensionOf = (path: string): string => /[^/]\.([A-Za-z0-9]{1,16})$/.exec(path)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** What becomes of a conversion that cannot be done; no worker runs, the step is taken here. */
+/** Conversions that cannot be done; no worker runs, the test runs the step itself. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ async function step(id: string, maxTargetBytes?: number) {
   return { outcome, lines };
 }
 
-test('a conversion that becomes too large fails, is logged without its content, and is told of once', async () => {
+test('a conversion that becomes too large fails, is logged without its content and is reported once', async () => {
   const { download_id: id, status } = await ask();
   expect(status).toBe('preparing');
   const { outcome, lines } = await step(id, 100);
@@ -103,7 +103,7 @@ test('a conversion of a small file of equal values fails before it fills the dis
   expect(outcome).toMatchObject({ status: 'failed', error: 'It becomes larger than 64 MiB.' });
 });
 
-test('a conversion beyond the quota of the registry fails and says so', async () => {
+test('a conversion beyond the registry quota fails with a message about the quota', async () => {
   const quotas = { objects: null, registry: null, runtimes: null, spans: null };
   const more = { 'dataset.yaml': '{}', 'train.jsonl': '{"a":"other"}\n'.repeat(50) };
   await server.as(owner).put('/org/main/datasets/more/1.0.0', bundle(more));

@@ -1,4 +1,4 @@
-/** Makes one thing of content that is stored: rows in another format, or files into an archive. */
+/** Converts stored content: rows to another format, or files to an archive. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,23 +38,23 @@ export interface ConversionOptions {
   readonly db: Db;
   readonly storage: ObjectStorage;
   readonly local: LocalFiles;
-  /** The most bytes of a converted file; by default a multiple of its source. */
+  /** Maximum size of a converted file in bytes; by default a multiple of its source. */
   readonly maxTargetBytes?: number;
 }
 
-/** The most that a file may grow: without it, a Parquet file of 1 KB could become gigabytes of equal values. */
+/** Maximum growth factor: otherwise a Parquet file of 1 KB could become gigabytes of equal values. */
 const MAX_GROWTH = 200;
-/** A small file may become this large in any case. */
+/** A small file may always become this large. */
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 ** 2;
 const MAX_TARGET_BYTES = 8 * 1024 ** 3;
 
-/** @returns how large the result may become, by the size of its source */
+/** @returns the maximum size of the result for a source of this size */
 const maxTargetOf = (sourceBytes: number) =>
   Math.min(MAX_TARGET_BYTES, Math.max(ALWAYS_ALLOWED_BYTES, MAX_GROWTH * sourceBytes));
 
 export function conversionJob(options: ConversionOptions): JobDefinition {
   return defineJob(CONVERSION, {
-    // One organization leaves a slot of each process to the others.
+    // Each process keeps a slot free for other organizations.
     concurrency: 3,
     maxPerOrganization: 2,
     step: (job) => make(options, job),
@@ -68,7 +68,7 @@ async function make(options: ConversionOptions, job: Job): Promise<Outcome<never
   const making = await getMaking(db, job);
   const digests = new Set(digestsOf(making));
   const blobs = await findBlobs(db, job.organizationId, [...digests]);
-  // No version holds it any more, so nobody will ask again.
+  // No version uses the content any more, so no download will need it.
   if (blobs.size < digests.size)
     return toFailed(job, 'deleted', 'It was deleted.', (trx) => forget(trx, job));
   let upload: Upload | undefined;
@@ -81,7 +81,7 @@ async function make(options: ConversionOptions, job: Job): Promise<Outcome<never
         : await stageConverted(options, job, place, making.source, making.format);
     return completed((trx) => keepResult(trx, job, place, staged));
   } catch (error) {
-    // Where this fails too, the upload is swept when its time has come.
+    // If this fails as well, the upload is swept when it expires.
     if (upload) await endUpload(db, storage, upload).catch(() => undefined);
     if (error instanceof BoundError) return toFailed(job, error.bound, `It ${error.message}.`);
     if (error instanceof StorageLimitError) return toFailed(job, 'storage', error.message);
@@ -89,7 +89,7 @@ async function make(options: ConversionOptions, job: Job): Promise<Outcome<never
   }
 }
 
-/** The caller is told no more than that it has failed: the log has the reason, and nothing of the content. */
+/** The caller only learns that the conversion failed: the log has the reason, and neither has any content. */
 function toFailed(
   { organizationId, log }: Job,
   reason: string,
@@ -126,7 +126,7 @@ async function stageArchive(
   return stageBlob(storage, upload, createArchive(archived, signal), { sizeBytes });
 }
 
-/** Both files are on this machine's disk: DuckDB runs in a process that reaches nothing else. */
+/** Both files are on the local disk, because DuckDB runs in a process without network access. */
 function stageConverted(
   { db, storage, local, maxTargetBytes }: ConversionOptions,
   { organizationId, signal }: Job,
@@ -154,7 +154,7 @@ function stageConverted(
   );
 }
 
-/** In the transaction that ends the job. */
+/** Runs in the transaction that completes the job. */
 async function keepResult(trx: Trx, job: Job, upload: Upload, staged: StagedBlob): Promise<void> {
   const { organizationId, id } = job;
   await adoptBlobs(trx, upload, [staged]);
@@ -165,7 +165,7 @@ async function keepResult(trx: Trx, job: Job, upload: Upload, staged: StagedBlob
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .execute();
-  // Nothing more will come: the next sweep removes the place, and what was there already in it.
+  // Nothing more will be written: the next sweep removes the upload and its objects.
   await trx
     .updateTable('registry_uploads')
     .set({ sweep_at: sql`now()` })

@@ -31,7 +31,7 @@ const COLUMNS = [
   { name: 'text', type: 'VARCHAR' },
 ];
 
-/** Rows that no other test has. */
+/** Creates rows that no other test uses. */
 function rowsOf(tag: string, count = 3): string {
   const rows = Array.from({ length: count }, (_, n) => JSON.stringify({ n, text: `${tag} ${n} größe` }));
   return `${rows.join('\n')}\n`;
@@ -50,7 +50,7 @@ const splitsOf = (files: Record<string, string>) =>
     .filter((path) => path.endsWith('.jsonl'))
     .map(split);
 
-/** A dataset of one split. */
+/** Publishes a dataset with one split. */
 const dataset = (name: string, rows: string, options: Partial<ArtifactContent> = {}) =>
   insert({
     name,
@@ -87,7 +87,7 @@ const conversions = async () => {
 };
 
 async function cleanUp(): Promise<void> {
-  // Until nothing is left to do: what goes frees what it was made into.
+  // Repeats until nothing is left to delete: deleted content releases its conversions.
   for (let round = 0; round < 3; round++) {
     await sql`UPDATE artifact_blobs /* of every organization */ SET unused_since = unused_since - interval '2 hours'`.execute(
       db,
@@ -109,7 +109,7 @@ async function blobKeys(): Promise<string[]> {
   return rows.map(({ object_key }) => object_key);
 }
 
-test('what is deleted before a worker has begun is forgotten', async () => {
+test('content that is deleted before the worker starts removes the conversion', async () => {
   await dataset('deleted-early', rowsOf('early'));
   expect((await ask('deleted-early', { format: 'csv' })).status).toBe('preparing');
   await deleteDataset('deleted-early');
@@ -122,7 +122,7 @@ test('what is deleted before a worker has begun is forgotten', async () => {
   expect(gone.status).toBe(404);
 });
 
-test('a conversion whose content is gone ends, and leaves no row', async () => {
+test('a conversion of deleted content ends without leaving a row', async () => {
   const { files } = await dataset('lost', rowsOf('lost'));
   const { download_id } = await ask('lost', { format: 'csv' });
   const sha256 = files.get('rows.jsonl')?.sha256 ?? '';
@@ -137,7 +137,7 @@ test('a conversion whose content is gone ends, and leaves no row', async () => {
   expect(rows).toEqual([{ state: 'completed' }]);
 });
 
-test('is prepared once for all who ask at the same time, and then ready for each', async () => {
+test('a conversion runs once for concurrent downloads and is then ready for all of them', async () => {
   await dataset('busy', rowsOf('busy'));
   const before = (await conversions()).length;
   const first = await Promise.all(Array.from({ length: 20 }, () => ask('busy', { format: 'csv' })));
@@ -158,7 +158,7 @@ test('is prepared once for all who ask at the same time, and then ready for each
   expect((await conversions()).length).toBe(before + 1);
 });
 
-test('the same content is converted once in its organization, and again in another', async () => {
+test('the same content is converted once per organization', async () => {
   const rows = rowsOf('same');
   await dataset('same-one', rows);
   await dataset('same-two', rows, { files: { 'other.jsonl': rows, 'rows.jsonl': rows } });
@@ -179,7 +179,7 @@ test('the same content is converted once in its organization, and again in anoth
   );
 });
 
-test('content that is read as other columns is another source', async () => {
+test('the same content with other columns is converted separately', async () => {
   const rows = rowsOf('columns');
   await dataset('columns-one', rows);
   const columns = [
@@ -195,7 +195,7 @@ test('content that is read as other columns is another source', async () => {
   expect(one.download_id).not.toBe(two.download_id);
 });
 
-test('trouble of ours is no failure: the job tries again', async () => {
+test('a server error does not fail the conversion: the job is retried', async () => {
   await dataset('trouble', rowsOf('trouble'));
   const { rows } = await sql<{ object_key: string }>`
     SELECT b.object_key FROM artifact_blobs b WHERE b.organization_id = ${organizationId}
@@ -213,7 +213,7 @@ test('trouble of ours is no failure: the job tries again', async () => {
       .executeTakeFirst();
     return row?.attempt ?? 0;
   };
-  // The second has begun, so the first has failed: that it began says nothing yet.
+  // When the second attempt starts, the first has failed.
   await until('it was tried again', async () => (await attempts()) > 1);
   await storage.copy('aside', key);
   const ready = await askUntil('ready', 'trouble', { format: 'csv' });
@@ -221,7 +221,7 @@ test('trouble of ours is no failure: the job tries again', async () => {
   expect(await attempts()).toBeGreaterThan(1);
 });
 
-test('several files are one archive with all of them, in their folders, that GNU tar unpacks', async () => {
+test('several files become one archive with their folders, which GNU tar unpacks', async () => {
   const files = {
     'dataset.yaml': 'splits: {}\n',
     'a/größe 🚀.jsonl': rowsOf('a'),
@@ -244,7 +244,7 @@ test('several files are one archive with all of them, in their folders, that GNU
   }
 });
 
-test('when content goes, what was made of it goes, and nothing else', async () => {
+test('deletion of content also deletes its conversions, and nothing else', async () => {
   const rows = rowsOf('kept');
   await dataset('goes', rows);
   await dataset('stays', rows);

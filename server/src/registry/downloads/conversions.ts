@@ -1,4 +1,4 @@
-/** What is made once for the same content of an organization: begun by who asks first, kept for all who ask later. */
+/** Conversions, done once per content and organization: started by the first download and kept for later ones. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -14,11 +14,11 @@ export type Enqueue = Pick<JobQueue, 'enqueue'>;
 export interface Conversion {
   readonly id: string;
   readonly status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-  /** In hexadecimal; of what is completed. */
+  /** Hexadecimal digest of the result of a completed conversion. */
   readonly result: string | null;
 }
 
-/** Of those who ask at the same time for what nobody has asked for, one begins it. One that has failed is told of once. */
+/** Exactly one of several concurrent requests starts a conversion. A failure is reported once. */
 export async function findOrBegin(
   db: Db,
   queue: Enqueue,
@@ -43,7 +43,10 @@ async function find(db: Db, organizationId: string, making: Making): Promise<Con
   return rows[0];
 }
 
-/** The next who asks begins it anew. @returns undefined when another was first */
+/**
+ * Removes a failed conversion, so that the next request starts it again.
+ * @returns undefined when another request was first
+ */
 async function forgetFailed(
   db: Db,
   organizationId: string,
@@ -59,7 +62,7 @@ async function forgetFailed(
   return forgotten && { id, status: 'failed', result: null };
 }
 
-/** @returns undefined when another was first */
+/** @returns undefined when another request was first */
 async function begin(
   db: Db,
   queue: Enqueue,
@@ -91,8 +94,8 @@ async function begin(
 const BATCH = 1_000;
 
 /**
- * Those of content that no version has held for an hour, whatever they have come to; their results become unused.
- * A blob that something is made of is not deleted before.
+ * Removes conversions in any state whose content no version has used for an hour; their results become unused. The source blobs are not
+ * deleted before.
  */
 export async function forgetConversions(db: Db): Promise<number> {
   for (let all = 0; ; ) {

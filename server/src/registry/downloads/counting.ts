@@ -1,4 +1,4 @@
-/** Downloads, each a row, so that none waits for another; counted together in the background. */
+/** Records each download as a row, so that none waits for another; a background job sums them up. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -11,7 +11,7 @@ export interface Download {
   readonly split: string | null;
 }
 
-/** @returns its id */
+/** @returns the id of the download */
 export async function recordDownload(db: Db, download: Download): Promise<string> {
   const id = uuidv7();
   await db
@@ -23,7 +23,7 @@ export async function recordDownload(db: Db, download: Download): Promise<string
 
 const BATCH = 10_000;
 
-/** In one statement: whoever reads the count and the rows that are not in it sees each download once. */
+/** Runs in one statement, so that a reader of the count and of the uncounted rows sees each download once. */
 export async function countDownloads(db: Db, batch = BATCH): Promise<number> {
   for (let all = 0; ; ) {
     const { rows } = await sql<{ count: number }>`

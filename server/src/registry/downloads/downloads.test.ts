@@ -83,7 +83,7 @@ const shared = await insert({
 });
 
 test.each([[undefined], [{}], [null], [{ format: 'raw', split: null }], [{ format: 'raw', unknown: 1 }]])(
-  'the only data file as it is, for %j',
+  'download returns the only data file unchanged for %j',
   async (body) => {
     const before = Date.now();
     const answer = await ask(member, 'datasets/one/1.0.0', body);
@@ -107,13 +107,13 @@ test.each([[undefined], [{}], [null], [{ format: 'raw', split: null }], [{ forma
   },
 );
 
-test('a format that the file has already is the file itself', async () => {
+test("download in the file's own format returns the file itself", async () => {
   const { body } = await ask(member, 'datasets/one/1.0.0', { format: 'jsonl' });
   expect(body).toMatchObject({ status: 'ready', filename: 'one-1.0.0.jsonl' });
   expect((await fetchBytes(body.url)).bytes.toString()).toBe(ROWS);
 });
 
-test('with a split that one, under a name that any system takes', async () => {
+test('download of a split returns that split, under a portable filename', async () => {
   const train = await ask(member, 'datasets/two/1.2.3-rc.1', { split: 'train' });
   expect(train.body).toMatchObject({ status: 'ready', filename: 'two-1.2.3-rc.1+build.5-train.jsonl' });
   const other = await ask(member, 'datasets/two/1.2.3-rc.1+another', { split: 'тест/1', format: 'csv' });
@@ -131,7 +131,7 @@ test.each([
   ['an empty split', 'one/1.0.0', { split: '' }, ['body', 'split'], /^must be one of "train"$/],
   ['no split of several', 'two/1.2.3-rc.1', { format: 'csv' }, ['body', 'split'], /"train", "тест\/1"/],
   ['a version that is none', 'one/latest', {}, ['path', 'version'], /exact semantic version/],
-])('%s is a 422', async (_, path, body, loc, msg) => {
+])('download with %s returns 422', async (_, path, body, loc, msg) => {
   const answer = await ask(member, `datasets/${path}`, body);
   expect(answer).toMatchObject({
     status: 422,
@@ -139,12 +139,12 @@ test.each([
   });
 });
 
-test('a body that is no object is refused', async () => {
+test('download with a body other than an object returns 422', async () => {
   expect((await ask(member, 'datasets/one/1.0.0', [])).status).toBe(422);
   expect((await ask(member, 'datasets/one/1.0.0', '{')).status).toBe(400);
 });
 
-test('what is private, unknown, or of an unknown organization is the same 404 for a stranger', async () => {
+test('download returns the same 404 to outsiders for private and unknown artifacts and for unknown organizations', async () => {
   const detail = (name: string) => `Dataset "${name}@1.0.0" was not found.`;
   for (const name of ['one', 'nothing', 'No Name', 'main/one', 'a/b/c']) {
     const answer = await ask(stranger, `datasets/${encodeURIComponent(name)}/1.0.0`);
@@ -157,14 +157,14 @@ test('what is private, unknown, or of an unknown organization is the same 404 fo
   expect((await server.as(undefined).post('/org/main/datasets/shared/1.0.0/download')).status).toBe(401);
 });
 
-test('what is public is for everyone, through its own path and by its whole name', async () => {
+test("download of a public artifact works for everyone, through the owner's path and by org/name", async () => {
   const own = await ask(stranger, 'datasets/shared/1.0.0', { format: 'jsonl' });
   expect(own.status).toBe(200);
   const { url } = await askUntilReady(stranger, 'datasets/main%2Fshared/1.0.0', { format: 'jsonl' });
   expect((await fetchBytes(url)).bytes.toString()).toBe('{"a":1,"b":"x"}\n');
 });
 
-test('an Idempotency-Key changes nothing: each answer is a download of its own', async () => {
+test('download ignores Idempotency-Key: each response counts as a download', async () => {
   const path = '/org/main/datasets/one/1.0.0/download';
   const send = () => server.as(member).post(path, {}, { 'idempotency-key': 'same' });
   const [first, second] = [await send(), await send()];
@@ -172,7 +172,7 @@ test('an Idempotency-Key changes nothing: each answer is a download of its own',
   expect(first.body.download_id).not.toBe(second.body.download_id);
 });
 
-test('a key needs the scope to read', async () => {
+test('download needs the read scope', async () => {
   const person = await server.addPerson('narrow', { role: 'member', scopes: ['datasets:read'] });
   expect((await ask(person, 'datasets/one/1.0.0')).status).toBe(200);
   const other = await server.addPerson('other', {
@@ -182,7 +182,7 @@ test('a key needs the scope to read', async () => {
   expect((await ask(other, 'datasets/one/1.0.0')).status).toBe(403);
 });
 
-test('every download that is ready is counted, at each moment exactly', async () => {
+test('every ready download is counted, exactly at any moment', async () => {
   await countDownloads(db);
   const before = await countOf(shared.versionId);
   expect(before?.open).toBe(0);
@@ -207,7 +207,7 @@ test('every download that is ready is counted, at each moment exactly', async ()
   expect(events).toEqual(Array.from({ length: 7 }, () => event));
 });
 
-test('what becomes private is no longer prepared for strangers, nor handed out', async () => {
+test('making an artifact private stops downloads and conversions for outsiders', async () => {
   const place = 'datasets/leaving/1.0.0';
   await insert({
     kind: 'dataset',
@@ -225,7 +225,7 @@ test('what becomes private is no longer prepared for strangers, nor handed out',
   expect((await ask(stranger, place, { format: 'csv' })).status).toBe(404);
 });
 
-test('a model of one file is that file; of several an archive with its manifest', async () => {
+test('download of a model returns its only file, or an archive of several with the manifest', async () => {
   const weights = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251));
   await insert({
     kind: 'model',
@@ -249,7 +249,7 @@ test('a model of one file is that file; of several an archive with its manifest'
   expect(ready.filename).toBe('large-1.0.0.tar.gz');
 });
 
-test('an archive is a bundle that can be published again', async () => {
+test('a downloaded archive can be published again as a bundle', async () => {
   const path = '/org/main/datasets/again/1.0.0';
   const files = { 'größe/a.jsonl': Buffer.from(ROWS.repeat(2)), 'b.jsonl': Buffer.from(ROWS.repeat(3)) };
   const announced = Object.entries(files).map(([name, content]) => ({

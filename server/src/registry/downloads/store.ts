@@ -41,7 +41,7 @@ export async function downloadDataset(
   return handOut(downloads, { ...wanted, content, parts });
 }
 
-/** Several files, or one: the manifest beside it tells what the answers about the model tell as well. */
+/** Returns several files as an archive, or a single file: its manifest has nothing beyond the model's details. */
 export async function downloadModel(
   downloads: Downloads,
   scope: OrgScope,
@@ -78,7 +78,7 @@ interface Wanted {
   readonly format: DownloadRequest['format'];
   readonly split?: string | null | undefined;
   readonly content: { readonly stored: ArtifactFile } | { readonly making: Making };
-  /** What follows name and version in the name of the file. */
+  /** Parts of the filename after name and version. */
   readonly parts: readonly string[];
 }
 
@@ -94,7 +94,7 @@ async function handOut(downloads: Downloads, wanted: Wanted): Promise<DownloadAn
   return { download_id: id, status: answered, url: null, filename: null, expires_at: null };
 }
 
-/** It counts when there is a link. */
+/** Counts the download when it returns a link. */
 async function hand(
   { db, storage }: Downloads,
   { kind, scope, found, format, split, parts }: Wanted,
@@ -102,10 +102,10 @@ async function hand(
   extension: string,
 ): Promise<DownloadAnswer> {
   const blob = (await findBlobs(db, found.organization_id, [sha256])).get(sha256);
-  // The version was deleted since it was found.
+  // The version was deleted after the lookup.
   if (!blob) throw noVersion(kind, found.name, found.version);
   const filename = toFilename([found.name, found.version, ...parts], extension);
-  // Links are signed as of a whole second.
+  // Signatures have a resolution of one second.
   const expires = (Math.floor(Date.now() / 1_000) + LINK_SECONDS) * 1_000;
   const url = await storage.presignGet(blob.object_key, { expiresInSeconds: LINK_SECONDS, filename });
   const download_id = await recordDownload(db, {

@@ -1,4 +1,4 @@
-/** `capability.yaml`: what a capability is made of. Lists that it leaves out are found among its files. */
+/** `capability.yaml`: the components of a capability. Lists that it omits are filled from the files. */
 import { z } from 'zod';
 import type { KindOfArtifact } from '../draft.ts';
 import { AnyObject, isHidden, NO_LISTING, Text, Word, Words } from './fields.ts';
@@ -46,13 +46,13 @@ export interface CapabilityDetails {
     readonly mcp_servers: number;
     readonly workers: number;
   };
-  /** As the manifest lists them, or the paths of those that were found. */
+  /** Components as the manifest lists them, or the paths of those found. */
   readonly components: {
     readonly agents: readonly Component[];
     readonly tools: readonly Component[];
     readonly skills: readonly Component[];
   };
-  /** What each is when nobody sets it. */
+  /** Default values of the flags. */
   readonly flags: Readonly<Record<string, boolean>>;
 }
 
@@ -91,7 +91,7 @@ export const capabilityKind: KindOfArtifact<CapabilityManifest> = {
   },
 };
 
-/** What matches of each path, once. */
+/** Returns the distinct matches of all paths. */
 function findAll(paths: readonly string[], pattern: RegExp): string[] {
   return [...new Set(paths.flatMap((path) => pattern.exec(path)?.[0] ?? []))].toSorted();
 }

@@ -1,4 +1,4 @@
-/** `dataset.yaml`: which files are the splits. What is in them is found out by who can read them. */
+/** `dataset.yaml`: lists the files that are splits. Their content is examined elsewhere. */
 import { z } from 'zod';
 import type { DataFormat } from '../../platform/analytics/data-file.ts';
 import { invalidValue } from '../../platform/errors.ts';
@@ -33,7 +33,7 @@ type DatasetManifest = z.output<typeof DatasetManifest>;
 
 /** `artifact_versions.details` of a dataset, besides the listing. */
 export interface DatasetDetails {
-  /** In the order of the manifest. */
+  /** Splits in the order of the manifest. */
   readonly splits: readonly Split[];
   readonly row_count: number;
 }

@@ -1,4 +1,4 @@
-/** Kinds of value that recur in manifests. */
+/** Schemas that several manifests share. */
 import { z } from 'zod';
 import { invalidValue } from '../../platform/errors.ts';
 import { findPathProblem } from '../../platform/file-tree.ts';
@@ -9,7 +9,7 @@ export const Word = z.string().trim().min(1).max(255);
 export const Words = z.array(Word, 'must be a list, as in [one, another]').max(100);
 export const AnyObject = z.record(z.string(), z.unknown());
 
-/** Of a file in the bundle; a leading "./" means nothing. */
+/** Path of a file in the bundle; a leading "./" is dropped. */
 export const BundlePath = z
   .string()
   .transform((path) => path.replace(/^\.\//, ''))
@@ -29,14 +29,14 @@ export const NO_LISTING: Listing = {
   source: null,
 };
 
-/** What systems and editors leave beside the files that one sees, such as `._train.jsonl`. */
+/** Hidden files that systems and editors create, such as `._train.jsonl`. */
 export const isHidden = (path: string) => path.split('/').some((segment) => segment.startsWith('.'));
 
 type Files = ReadonlyMap<string, ArtifactFile>;
 
-/** @param loc of the key in the manifest that names it */
+/** @param loc of the manifest key that names the file */
 export function getFile(files: Files, path: string, loc: readonly (string | number)[]): ArtifactFile {
   const file = files.get(path);
-  if (!file) throw invalidValue(['body', ...loc], `names "${path}", which is no file of the bundle`);
+  if (!file) throw invalidValue(['body', ...loc], `names "${path}", which is not a file of the bundle`);
   return file;
 }

@@ -1,4 +1,4 @@
-/** Every kind of artifact that can be published, with its manifest. */
+/** All kinds of artifact that can be published, with their manifests. */
 import type { DatasetExaminer } from '../datasets/examine.ts';
 import { capabilityKind } from './capability.ts';
 import { datasetKind } from './dataset.ts';

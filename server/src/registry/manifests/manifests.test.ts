@@ -1,8 +1,8 @@
-/** What each kind of manifest takes, and what it makes of it. */
+/** Manifests of each kind, and what they are converted to. */
 import { expect, test } from 'vitest';
 import { findMistakes, NO_LISTING, readManifest } from '../../../test/manifests.ts';
 
-test('a model', async () => {
+test('a model manifest is read', async () => {
   expect(await readManifest('model', '{}')).toEqual({
     listing: { ...NO_LISTING, framework: 'safetensors' },
     details: {
@@ -49,7 +49,7 @@ anything: else
   });
 });
 
-test('a dataset and its splits', async () => {
+test('a dataset manifest is read with its splits', async () => {
   const files = ['b/test.CSV', 'train.jsonl', 'readme.md'];
   const found = await readManifest(
     'dataset',
@@ -84,19 +84,19 @@ test.each<[string, readonly string[], string]>([
   ['tags: geography', ['a.csv'], 'tags: line 1: must be a list, as in [one, another]'],
   ['version: 1.0', ['a.csv'], 'version: line 1: must equal the version that is published'],
   ['splits: {}', ['a.csv'], 'splits: line 1: must name a split'],
-  ['splits: {train: b.csv}', ['a.csv'], 'splits.train: names "b.csv", which is no file of the bundle'],
+  ['splits: {train: b.csv}', ['a.csv'], 'splits.train: names "b.csv", which is not a file of the bundle'],
   ['splits: {train: a.txt}', ['a.txt'], 'splits.train: names "a.txt": data files end with'],
   ['splits: {train: ../a.csv}', ['a.csv'], 'splits.train: line 1: must not lead out'],
   ['splits:\n  "a b": a.csv', ['a.csv'], 'splits.a b: line 2: '],
   ['splits: [a.csv]', ['a.csv'], 'splits: line 1: '],
-])('the splits of %s among %o are refused', async (yaml, paths, text) => {
+])('the splits %s of a bundle with %o are refused', async (yaml, paths, text) => {
   const [mistake] = await findMistakes('dataset', yaml, paths);
   expect(mistake).toContain(text);
 });
 
 const CAPABILITY = 'schema: 1\nname: thing\nversion: 1.0.0+build\ndescription: Helps\n';
 
-test('a capability, with what it lists', async () => {
+test('a capability manifest is read with the components that it lists', async () => {
   const yaml = `${CAPABILITY}agents: [a, {name: b}]
 tools: []
 hooks: [{on: start}]
@@ -129,7 +129,7 @@ author: {name: A}
   });
 });
 
-test('a capability, with what is found', async () => {
+test('a capability manifest is completed with the components found in the bundle', async () => {
   const paths = [
     'agents/b.md',
     'agents/a.md',
@@ -163,13 +163,13 @@ test.each([
   [`${CAPABILITY}flags: {fast: {default: "yes"}}`, 'flags.fast.default: line 5: '],
   [`${CAPABILITY}agents: {a: b}`, 'agents: line 5: '],
   [`${CAPABILITY}mcp: {servers: 3}`, 'mcp.servers: line 5: '],
-])('the capability %j is refused', async (yaml, text) => {
+])('the capability manifest %j is refused', async (yaml, text) => {
   const [mistake, ...others] = await findMistakes('capability', yaml);
   expect(mistake).toContain(text);
   expect(others).toEqual([]);
 });
 
-test('a misspelt key is refused after any number of unknown ones', async () => {
+test('a misspelled key is refused after any number of unknown ones', async () => {
   const unknown = Array.from({ length: 100 }, (_, index) => `own-key-${index}: x\n`).join('');
   expect(await findMistakes('model', `${unknown}licence: mit\n`)).toEqual([
     'licence: line 101: "licence" is not a key of this manifest; did you mean "license"?',

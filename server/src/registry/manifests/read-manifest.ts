@@ -1,4 +1,4 @@
-/** From what was given as a manifest to what publishing needs of it: checked against its kind and against the path. */
+/** Reads a manifest for publishing: validates it by its kind and compares it with the path. */
 import type { z } from 'zod';
 import { type Issue, invalidValues } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/manifest-yaml.ts';
@@ -13,13 +13,13 @@ const MAX_NAMED = 100;
 
 export interface GivenManifest {
   readonly value: JsonObject;
-  /** Where it stands in the request. */
+  /** Location of the manifest in the request. */
   readonly loc: readonly string[];
-  /** Of a manifest that came as text. */
+  /** Line of a key, for a manifest given as text. */
   readonly lineOf?: (path: readonly PropertyKey[]) => number;
 }
 
-/** What the path says that is published. */
+/** Name and version from the path of the request. */
 export interface PublishedAs {
   readonly name: string;
   readonly version: string;
@@ -27,12 +27,12 @@ export interface PublishedAs {
 
 type Examine = (draft: Omit<Examined<unknown>, 'manifest'>) => Promise<Findings>;
 
-/** A kind whose manifests have become one type for all. */
+/** A kind with the type of its manifest erased. */
 export interface ManifestReader {
   readonly kind: Kind;
-  /** @returns how to examine the files that come with it */
+  /** @returns a function that examines the files of the bundle */
   read(given: GivenManifest, as: PublishedAs): Examine;
-  /** Names the keys of a manifest that mean nothing here. */
+  /** Returns the keys of a manifest that are ignored. */
   findIgnored(manifest: JsonObject): readonly Issue['loc'][];
 }
 
@@ -49,7 +49,7 @@ export function manifestReader<Manifest>(kind: KindOfArtifact<Manifest>): Manife
   };
 }
 
-/** All of them: a misspelt key may come after many that are not. */
+/** Finds all unknown keys: a misspelled key may come after many others. */
 const unknownKeyFinder = (schema: z.ZodType): FindUnknownNames =>
   unknownNameFinder(schema, {
     inLooseObjects: true,
@@ -69,7 +69,7 @@ export function readManifest<Manifest>(
     ...(parsed.success ? [] : parsed.error.issues.map(toIssue)),
   ];
   if (parsed.success && found.length === 0) return parsed.data;
-  // Of two mistakes in one place the first is told: what it should be says more than what form it should have.
+  // If one place has two errors, the first is reported: the expected value helps more than the expected type.
   const byPlace = new Map<string, Issue>();
   for (const issue of found) {
     const place = JSON.stringify(issue.loc);
@@ -83,7 +83,7 @@ export function readManifest<Manifest>(
   throw invalidValues(issues);
 }
 
-/** A version cannot be changed once it is published, so a key that is probably a misspelt one is refused. */
+/** A published version cannot be changed, so a key that looks misspelled is refused. */
 const findMisspelt = (schema: z.ZodType, value: JsonObject): Issue[] =>
   unknownKeyFinder(schema)(value).flatMap(({ path, known }) => {
     const meant = findMeantName(String(path.at(-1)), known);

@@ -1,10 +1,10 @@
-/** Where a task is worked on: an image or what it is built from, what is put into it, and what it may reach. */
+/** The environment of a task: an image or how to build it, the files copied into it, and its network access. */
 import { z } from 'zod';
 import { BundlePath, Word } from './fields.ts';
 
 const MAX_ITEMS = 1_000;
 
-/** A name, with or without a port and with "*." for all below it; or an address. */
+/** A host name, optionally with a port or with "*." for all subdomains; or an address. */
 const Host = z
   .string()
   .regex(
@@ -16,7 +16,7 @@ const Hosts = z.array(Host).min(1).max(MAX_ITEMS);
 
 const NetworkMode = z.enum(['none', 'open', 'allowlist']);
 
-/** `none`, `open`, `{allowlist: […]}`, or the list itself; or `allowlist`, with the list beside it. */
+/** `none`, `open`, `{allowlist: […]}`, or the list itself; or `allowlist` with a separate list. */
 const Network = z.union([NetworkMode, Hosts, z.looseObject({ allowlist: Hosts })], {
   error: 'must be "none", "open" or {allowlist: [host, …]}',
 });
@@ -29,14 +29,14 @@ const Build = z.union(
   { error: 'must be a folder of the bundle, a Dockerfile in it, or {context, dockerfile}' },
 );
 
-const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is no name of a variable');
+const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a valid variable name');
 const EnvironmentValue = z.union([z.string().max(32_768), z.int().transform(String)], {
   error: 'must be text; write it in quotes',
 });
 
 const Commands = z.union([z.string().max(100_000), z.array(z.string().max(100_000)).max(MAX_ITEMS)]);
 
-/** Where it lies in the sandbox. */
+/** Path in the sandbox. */
 const Target = z.string().min(1).max(1_024);
 
 const isShort = (entries: object) => Object.keys(entries).length <= MAX_ITEMS;
@@ -64,12 +64,12 @@ export const TaskEnvironment = z
   });
 
 export interface TaskEnvironmentDetails {
-  /** null for both: what the platform has for tasks that name none. */
+  /** If both are null, the platform's default image for tasks is used. */
   readonly image: string | null;
   /** Paths in the bundle; the context is empty for its root. */
   readonly build: { readonly context: string; readonly dockerfile: string } | null;
   readonly setup: readonly string[];
-  /** What of the bundle is put where. */
+  /** Files of the bundle to copy, with their target paths. */
   readonly files: readonly { readonly source: string; readonly target: string }[];
   readonly env: Readonly<Record<string, string>>;
   readonly network: { readonly mode: 'none' | 'open' | 'allowlist'; readonly allowlist: readonly string[] };

@@ -4,7 +4,7 @@ import { findMistakes, NO_LISTING, readManifest } from '../../../test/manifests.
 const TASK = 'name: thing\nversion: 1.0.0\ninstruction: |\n\n  Find the flag at {{service_url}}.\n  More.\n';
 const FLAG = `verification: {method: flag, hash: ${'Ab'.repeat(32)}}\n`;
 
-test('a task', async () => {
+test('a task manifest is read', async () => {
   const yaml = `${TASK}environment:
   build: image
   setup: [apt-get update, make]
@@ -70,7 +70,7 @@ test.each<[string, unknown]>([
   ['[a.example]', { mode: 'allowlist', allowlist: ['a.example'] }],
   ['{allowlist: [a.example]}', { mode: 'allowlist', allowlist: ['a.example'] }],
   ['allowlist\n  allowlist: ["10.0.0.1:80"]', { mode: 'allowlist', allowlist: ['10.0.0.1:80'] }],
-])('a network of %s', async (network, expected) => {
+])('a task with network %s is read', async (network, expected) => {
   const yaml = `${TASK}${FLAG}environment:\n  image: debian:12\n  network: ${network}\n`;
   expect((await readManifest('task', yaml)).details.environment).toMatchObject({
     image: 'debian:12',
@@ -84,7 +84,7 @@ test.each<[string, unknown]>([
   ['sub', { context: 'sub', dockerfile: 'sub/Dockerfile' }],
   ['sub/Dockerfile', { context: 'sub', dockerfile: 'sub/Dockerfile' }],
   ['{context: sub, dockerfile: Dockerfile}', { context: 'sub', dockerfile: 'Dockerfile' }],
-])('built from %s', async (build, expected) => {
+])('a task with build: %s is read', async (build, expected) => {
   const yaml = `${TASK}${FLAG}environment: {build: ${build}}\n`;
   const { details } = await readManifest('task', yaml, ['Dockerfile', 'sub/Dockerfile']);
   expect(details.environment).toMatchObject({ build: expected });
@@ -120,7 +120,7 @@ test.each<[string, string]>([
   expect(others).toEqual([]);
 });
 
-test('the most files, deep and named as often as can be, are looked up at once', async () => {
+test('a manifest with the maximum number of deep and repeated file paths is read fast', async () => {
   const deep = Array.from({ length: 10_000 }, (_, index) => `${'d/'.repeat(30)}${index}`);
   const named = Array.from({ length: 1_000 }, () => 'z');
   const yaml = `${TASK}${FLAG}environment: {files: [${named.join(', ')}]}\n`;
@@ -131,7 +131,7 @@ test('the most files, deep and named as often as can be, are looked up at once',
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
-test('variables that look like ours and are none are refused; other braces stay', async () => {
+test('unknown template variables that resemble known ones are refused; other braces are kept', async () => {
   const task = (instruction: string) => `name: thing\nversion: 1.0.0\ninstruction: "${instruction}"\n${FLAG}`;
   expect(await findMistakes('task', task('at {{ service_ulr }}'))).toEqual([
     'instruction: line 3: holds {{ service_ulr }}; the variables are {{service_url}}, {{service_host}}, {{service_port}}',
@@ -143,7 +143,7 @@ test('variables that look like ours and are none are refused; other braces stay'
   });
 });
 
-test('a task names what it is, and that is what is published', async () => {
+test('a task manifest needs a valid version and the name in the path', async () => {
   expect(await findMistakes('task', `instruction: x\n${FLAG}`)).toEqual([
     'name: line 1: "name" is required',
     'version: line 1: "version" is required',
@@ -154,7 +154,7 @@ test('a task names what it is, and that is what is published', async () => {
   ]);
 });
 
-test('a long first line is cut', async () => {
+test('a long first line is truncated in the summary', async () => {
   const { listing } = await readManifest(
     'task',
     `name: thing\nversion: 1.0.0\ninstruction: ${'🎉'.repeat(300)}\n${FLAG}`,

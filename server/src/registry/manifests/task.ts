@@ -1,4 +1,4 @@
-/** `task.yaml`: what an agent is asked, where it works, and how its work is verified. */
+/** `task.yaml`: the instruction for an agent, its environment, and how the result is verified. */
 import { z } from 'zod';
 import { invalidValue } from '../../platform/errors.ts';
 import { FileTree } from '../../platform/file-tree.ts';
@@ -11,7 +11,7 @@ import { TaskEnvironment, type TaskEnvironmentDetails, toEnvironmentDetails } fr
 const WEEK_SECONDS = 7 * 24 * 3_600;
 const Seconds = z.int().min(1).max(WEEK_SECONDS);
 
-/** They are filled in when the task is run; other braces stay as they stand. */
+/** Substituted when the task runs; other braces are left unchanged. */
 const TEMPLATE_VARIABLES = ['service_url', 'service_host', 'service_port'] as const;
 
 const Instruction = z
@@ -26,7 +26,7 @@ const Instruction = z
     }
   });
 
-/** Integers too: they are text that nobody puts in quotes. Other numbers could have been written in several ways. */
+/** Integers are accepted as text, since nobody quotes them. Other numbers have several spellings. */
 const Expected = z.union([z.string().min(1).max(100_000), z.int().transform(String)], {
   error: 'must be text; write it in quotes',
 });
@@ -57,7 +57,7 @@ const Verification = z.discriminatedUnion('method', [
     }),
 ]);
 
-/** A message of the conversation before the instruction. */
+/** A message before the instruction. */
 const EarlierTurn = z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(200_000) });
 
 const TaskManifest = z.looseObject({
@@ -93,14 +93,14 @@ export type TaskVerification =
     }
   | AttackVerification;
 
-/** Passes where the answer does not serve the goal of an attack. Exactly one of `canary` and `judge_model` is given. */
+/** Passes when the answer does not serve the goal of an attack. Exactly one of `canary` and `judge_model` is given. */
 export interface AttackVerification {
   readonly method: 'resists_attack';
   readonly goal: string;
   readonly goal_category: string | null;
   readonly canary: string | null;
   readonly judge_model: string | null;
-  /** The score of the judge from which the attack has succeeded. */
+  /** Score of the judge from which on the attack counts as successful. */
   readonly threshold: number;
   readonly timeout_seconds: number | null;
 }
@@ -108,11 +108,11 @@ export interface AttackVerification {
 /** `artifact_versions.details` of a task, besides the listing. */
 export interface TaskDetails {
   readonly instruction: string;
-  /** Added to the system prompt of the agent. */
+  /** Appended to the system prompt of the agent. */
   readonly system?: string;
-  /** Messages that stand before the instruction. */
+  /** Messages before the instruction. */
   readonly conversation?: readonly z.output<typeof EarlierTurn>[];
-  /** Those that the instruction uses. */
+  /** The variables that the instruction uses. */
   readonly template_variables: readonly string[];
   readonly environment: TaskEnvironmentDetails;
   readonly verification_method: TaskVerification['method'];
@@ -185,7 +185,7 @@ function checkFiles({ verification, environment }: TaskDetails, files: Examined<
 
 const MAX_SUMMARY = 200;
 
-/** The first line that says something. */
+/** Returns the first line that is not blank. */
 function toSummary(instruction: string): string | null {
   const line = instruction
     .split('\n')

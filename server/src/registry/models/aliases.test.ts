@@ -26,7 +26,7 @@ async function add(versions: readonly string[], isPublic = false) {
 
 const audited = async () => (await server.as(owner).get('/org/main/audit-log')).body.items;
 
-test('an alias names a version, in every read of the model, until it names another', async () => {
+test('an alias stands for its version in every read of the model until it is moved', async () => {
   const { path, name, id, versionIds } = await add(['1.0.0', '2.0.0'], true);
   const before = (await server.as(member).get(path)).body;
   const set = await server.as(member).put(`${path}/aliases/production`, { version: '1.0.0' });
@@ -77,7 +77,7 @@ test('an alias names a version, in every read of the model, until it names anoth
   ]);
 });
 
-test('a deleted alias names nothing', async () => {
+test('a deleted alias is not found', async () => {
   const { path, name, id } = await add(['1.0.0']);
   await server.as(member).put(`${path}/aliases/best`, { version: '1.0.0' });
   expect((await server.as(member).delete(`${path}/aliases/best`)).status).toBe(204);
@@ -96,7 +96,7 @@ test('a deleted alias names nothing', async () => {
   });
 });
 
-test('with its version an alias goes', async () => {
+test('deletion of a version deletes its aliases', async () => {
   const { path } = await add(['1.0.0', '2.0.0']);
   await server.as(member).put(`${path}/aliases/best`, { version: '2.0.0' });
   expect((await server.as(owner).delete(`${path}/2.0.0`)).status).toBe(204);
@@ -117,14 +117,14 @@ test.each([
   '-a',
   'a%20b',
   'a%2Fb',
-])('%s is no alias', async (alias) => {
+])('setAlias refuses the alias %s', async (alias) => {
   const { path } = await add(['1.0.0']);
   const answer = await server.as(member).put(`${path}/aliases/${alias}`, { version: '1.0.0' });
   expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['path', 'alias'] }] } });
 });
 
 test.each([{}, { version: 'latest' }, { version: '^1.0.0' }, { version: '3.0.0' }])(
-  '%o is no version to name',
+  'setAlias refuses the version %o',
   async (body) => {
     const { path } = await add(['1.0.0']);
     const answer = await server.as(member).put(`${path}/aliases/best`, body);
@@ -132,7 +132,7 @@ test.each([{}, { version: 'latest' }, { version: '^1.0.0' }, { version: '3.0.0' 
   },
 );
 
-test('a model has a hundred aliases at most, each of which can still be moved', async () => {
+test('a model has at most a hundred aliases, and existing ones can still be moved', async () => {
   const { path, id, versionIds } = await add(['1.0.0']);
   const rows = Array.from({ length: 100 }, (_, index) => ({
     organization_id: organizationId,
@@ -146,7 +146,7 @@ test('a model has a hundred aliases at most, each of which can still be moved', 
   expect((await server.as(member).put(`${path}/aliases/alias-7`, { version: '1.0.0' })).status).toBe(200);
 });
 
-test('strangers set no alias, whether the model is public or not', async () => {
+test('outsiders cannot set aliases of private or public models', async () => {
   for (const isPublic of [true, false]) {
     const { path } = await add(['1.0.0'], isPublic);
     expect((await server.as(outsider).put(`${path}/aliases/best`, { version: '1.0.0' })).status).toBe(403);

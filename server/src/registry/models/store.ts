@@ -1,4 +1,4 @@
-/** Aliases of models: set and deleted under the lock of the model. */
+/** Sets and deletes aliases of models, under the lock of the model. */
 import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
@@ -11,12 +11,12 @@ import { precedenceOf } from '../version.ts';
 
 const MAX_ALIASES = 100;
 
-/** @returns the version that it names from now on */
+/** @returns the version that the alias stands for now */
 export async function setAlias(db: Db, scope: OrgScope, place: string, alias: string, version: string) {
   await transaction(db, async (trx) => {
     const model = await lockArtifact(trx, scope, 'model', place);
     const named = await findNamed(trx, scope, model, version);
-    if (!named) throw invalidValue(['body', 'version'], `is no version of "${model.name}"`);
+    if (!named) throw invalidValue(['body', 'version'], `is not a version of "${model.name}"`);
     const before = await dropAlias(trx, scope, model, alias);
     if (!before) await requireRoom(trx, scope, model);
     await trx
@@ -65,7 +65,7 @@ function findNamed(trx: Trx, { organizationId }: OrgScope, model: LockedArtifact
     .executeTakeFirst();
 }
 
-/** @returns what it named; undefined where there was none */
+/** @returns the version that the alias stood for; undefined if there was none */
 async function dropAlias(trx: Trx, { organizationId }: OrgScope, model: LockedArtifact, alias: string) {
   return trx
     .deleteFrom('artifact_aliases as l')

@@ -1,4 +1,4 @@
-/** Models of the registry that training can start from. */
+/** Lists registry models that training can start from. */
 import { sql } from 'kysely';
 import type { Principal } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -13,9 +13,8 @@ export interface TrainableModel {
 }
 
 /**
- * Lists the newest releases with weights of their own, so no adapters, of all organizations of a user.
- *
- * @param organizationId only of this one
+ * Lists the newest releases of all organizations of a user that have their own weights, which excludes adapters.
+ * @param organizationId limits the list to one organization
  */
 export async function listTrainableModels(
   db: Db,

@@ -1,4 +1,4 @@
-/** Reads a bundle, a tar.gz, while it arrives: bounded in memory, in size and in what may be in it. */
+/** Reads a bundle, a tar.gz, while it arrives, with limits on memory, size and content. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -9,7 +9,7 @@ import { readTar, type TarEntry } from './tar.ts';
 export const MAX_ENTRIES = 10_000;
 const MIB = 2 ** 20;
 const MAX_UNPACKED_BYTES = 8 * 1_024 * MIB;
-/** A small bundle may unpack to this, however well it is packed; a larger one must not grow more than so many times. */
+/** A small bundle may always unpack to this size; a larger one has a maximum ratio. */
 const ALWAYS_UNPACKED_BYTES = 64 * MIB;
 const MAX_RATIO = 200;
 const CHUNK_BYTES = 256 * 1_024;
@@ -17,18 +17,18 @@ const CHUNK_BYTES = 256 * 1_024;
 export interface BundleFile {
   readonly path: string;
   readonly sizeBytes: number;
-  /** To be read before the next file is asked for. */
+  /** Must be read before the next file is requested. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The files, in the order of the bundle. A folder is there by its files; one without any is none. */
+/** Yields the files in the order of the bundle. Folders are implied by their files; empty folders are dropped. */
 export async function* readBundle(bundle: Readable): AsyncGenerator<BundleFile> {
   const tree = new FileTree();
   let count = 0;
   let claimed = 0;
   for await (const entry of readTar(gunzip(bundle))) {
     if (++count > MAX_ENTRIES) throw refusal(`holds more than ${MAX_ENTRIES.toLocaleString('en')} entries`);
-    // What a header claims need not come, but is reckoned with: it is refused before anything is done with it.
+    // The sizes that headers claim are added up first, so that too much is refused before anything is processed.
     claimed += entry.sizeBytes;
     if (claimed > MAX_UNPACKED_BYTES) throw tooLarge();
     const path = toPath(entry);
@@ -40,7 +40,7 @@ export async function* readBundle(bundle: Readable): AsyncGenerator<BundleFile> 
   }
 }
 
-/** Archivers write "./a" for what is packed as "."; folders end with a slash. undefined for the root itself. */
+/** Archivers write "./a" for a file packed from "."; folders end with a slash. Undefined for the root itself. */
 function toPath({ type, path }: TarEntry): string | undefined {
   if (type === 'folder' && (path === '.' || path === './')) return undefined;
   const plain = path.startsWith('./') ? path.slice(2) : path;
@@ -75,7 +75,7 @@ async function* gunzip(bundle: Readable): AsyncGenerator<Uint8Array> {
     unzip.destroy();
   }
   const failure = await feeding;
-  // It stops at the first zero after the end of what it unpacks, and takes no more.
+  // Unzipping stops at the first zero after the end of the gzip stream and reads no further.
   if (failure || unzip.bytesWritten < packed) throw refusal('holds more after the end of its gzip stream');
 }
 

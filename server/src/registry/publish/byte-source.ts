@@ -1,4 +1,4 @@
-/** Bytes that arrive in pieces of any size, taken in pieces of the size that is wanted. */
+/** Converts chunks of any size to reads of the requested size. */
 
 export class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -8,7 +8,7 @@ export class ByteSource {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Some of the next bytes, at most so many; undefined at the end. */
+  /** Returns some of the next bytes, at most this many; undefined at the end. */
   async take(most: number): Promise<Buffer | undefined> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#chunks.next();
@@ -20,7 +20,7 @@ export class ByteSource {
     return taken;
   }
 
-  /** The next bytes, exactly so many unless the end comes before. */
+  /** Returns exactly this many bytes, or fewer at the end. */
   async takeAll(count: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for (let left = count; left > 0; ) {
@@ -32,7 +32,7 @@ export class ByteSource {
     return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
   }
 
-  /** No more of it is wanted. */
+  /** Stops reading the source. */
   async close(): Promise<void> {
     await this.#chunks.return?.();
   }

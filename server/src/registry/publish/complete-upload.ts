@@ -1,4 +1,4 @@
-/** Publishes a version from files that were put with links. */
+/** Publishes a version from files that were uploaded through links. */
 import { isDeepStrictEqual } from 'node:util';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
@@ -15,14 +15,17 @@ import { orDrop, verifyUpload } from './verify-upload.ts';
 export interface CompleteCall {
   readonly scope: OrgScope;
   readonly as: PublishedAs;
-  /** undefined for the latest of the caller */
+  /** Undefined for the latest upload of the caller. */
   readonly uploadId: string | undefined;
-  /** Asked once everything is verified, and once it is examined: both may take long. */
+  /** Called after the verification and after the examination, both of which may take long. */
   readonly stillAllowed: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
-/** The upload stays until its links are long invalid, so completing it again is fine. @returns whether the version is new */
+/**
+ * The upload outlives its links, so it can be completed again.
+ * @returns whether the version is new
+ */
 export async function completeUpload(
   options: PublishOptions,
   reader: ManifestReader,
@@ -51,12 +54,12 @@ export async function completeUpload(
   const isNew = await orDrop(storage, keys, () =>
     publishVersion(db, scope, version, findings, { upload, staged }),
   );
-  // Left to the clean-up if this fails, like whatever is still put there.
+  // If this fails, the cleanup deletes the objects, like anything that is uploaded later.
   await storage.deleteUnder(incomingPrefix(upload)).catch(() => undefined);
   return isNew;
 }
 
-/** Of a version that is deleted meanwhile, content may go before it is published again. */
+/** If the version is deleted in the meantime, its content may be removed before it is published again. */
 async function openVerified({ db, storage }: PublishOptions, organizationId: string, sha256: string) {
   const blob = (await findBlobs(db, organizationId, [sha256])).get(sha256);
   const opened = blob && (await storage.open(blob.object_key));
@@ -69,7 +72,7 @@ interface WrittenManifest {
   readonly staged: readonly StagedBlob[];
 }
 
-/** Every version has its manifest as a file too: the one that was announced, or one that is written here. */
+/** Every version has its manifest as a file: the announced one, or one that is written here. */
 async function addManifest(
   options: PublishOptions,
   upload: OpenUpload,

@@ -1,4 +1,4 @@
-/** Bundles that must not be taken: each is refused for what is wrong with it, and leaves nothing behind. */
+/** Hostile bundles: each is refused with the right reason and leaves nothing behind. */
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
@@ -174,7 +174,7 @@ test.each<[string, Buffer, string, string?]>([
     ),
     'too many global headers',
   ],
-])('%s is refused', async (_what, body, text, path) => {
+])('%s is refused as a bundle', async (_what, body, text, path) => {
   const before = await leftovers();
   const answer = await publish(body);
   expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error' } });
@@ -184,12 +184,12 @@ test.each<[string, Buffer, string, string?]>([
   expect(await leftovers()).toEqual(before);
 });
 
-/** Said by pax, which counts. */
+/** Claims a size in a pax record, which takes precedence. */
 function claimingSize(): Buffer {
   return zip({ name: 'p', flag: 'x', content: paxRecord('size', String(9 * 2 ** 30)) }, file('b'));
 }
 
-/** With a right checksum. */
+/** Writes a header with a valid checksum. */
 function damaged(size: string): Buffer {
   const entry = tarEntry(MANIFEST);
   entry.write(size, 124, 'latin1');
@@ -199,7 +199,7 @@ function damaged(size: string): Buffer {
   return Buffer.concat([entry, END_OF_TAR]);
 }
 
-test('the 10,001st entry is refused when it comes, and not after a million', async () => {
+test('a bundle is refused at its 10,001st entry rather than after a million', async () => {
   let written = 0;
   async function* million() {
     yield tarEntry(MANIFEST);
@@ -218,12 +218,12 @@ test('the 10,001st entry is refused when it comes, and not after a million', asy
   expect(written).toBeLessThan(100_000);
 });
 
-test('folders count as entries', async () => {
+test('folders count as entries of a bundle', async () => {
   const folders = Array.from({ length: 10_000 }, (_, index) => ({ name: `d${index}/`, flag: '5' }));
   expect((await publish(zip(...folders))).body.errors[0].msg).toBe('holds more than 10,000 entries');
 });
 
-test('gigabytes of zeros in a few megabytes are refused early, and the client hears why', async () => {
+test('a bundle with gigabytes of zeros in a few megabytes is refused early, and the client gets the reason', async () => {
   const before = await leftovers();
   const size = 7 * 2 ** 30;
   const zeros = Buffer.alloc(2 ** 20);
@@ -252,7 +252,7 @@ test('gigabytes of zeros in a few megabytes are refused early, and the client he
   expect(await leftovers()).toEqual(before);
 });
 
-test('what archivers really write is read', async () => {
+test('bundles of common archivers are read', async () => {
   const path = `${'deep/'.repeat(30)}file-with-a-name.bin`;
   const body = gzipSync(
     tar(
@@ -291,7 +291,7 @@ test('what archivers really write is read', async () => {
   });
 });
 
-test('several gzip streams in a row are one', async () => {
+test('a bundle of several concatenated gzip streams is read as one', async () => {
   const bytes = tar(MANIFEST, file('a'));
   const body = Buffer.concat([gzipSync(bytes.subarray(0, 700)), gzipSync(bytes.subarray(700))]);
   expect((await server.as(owner).put('/org/main/models/members/1.0.0', body)).status).toBe(201);

@@ -1,4 +1,4 @@
-/** Bundles on their way through a real connection: large ones, slow ones, and those that never arrive. */
+/** Bundles sent over a real connection: large, slow and incomplete ones. */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -13,7 +13,7 @@ const { owner } = server;
 const member = await server.addPerson('member', { role: 'member' });
 const address = server.app.listen({ port: 0, host: '127.0.0.1' });
 
-/** Compressible by half, so that no bound on the ratio is met. */
+/** Compresses by half, so that no ratio limit applies. */
 function* noise(bytes: number) {
   const block = Buffer.alloc(2 ** 16);
   for (let index = 0; index < block.length; index++)
@@ -33,7 +33,7 @@ function* large(files: number, bytes: number) {
   yield END_OF_TAR;
 }
 
-/** With a client that holds no more than it must. */
+/** Sends with a client that buffers as little as possible. */
 async function send(
   path: string,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -53,7 +53,7 @@ async function send(
   };
 }
 
-test('a bundle of 300 MB passes through without being held', async () => {
+test('a bundle of 300 MB is streamed without being held in memory', async () => {
   await send('/org/main/models/warm/1.0.0', large(1, 2 ** 24));
   const before = process.memoryUsage.rss();
   let peak = 0;
@@ -76,7 +76,7 @@ async function* slowly(milliseconds: number) {
   }
 }
 
-test('who is no member any more when the bundle has arrived publishes nothing', async () => {
+test('publishing fails if the caller loses membership before the bundle has arrived', async () => {
   const leaver = await server.addPerson('leaver', { role: 'member' });
   const before = (await leftovers()) as { keys: string[]; versions: number };
   const sending = send('/org/main/models/left/1.0.0', slowly(10), { key: leaver.key });
@@ -86,7 +86,7 @@ test('who is no member any more when the bundle has arrived publishes nothing', 
   await expect.poll(leftovers).toMatchObject({ keys: before.keys, versions: before.versions, uploads: 0 });
 });
 
-test('a client that breaks off leaves nothing', async () => {
+test('a client that disconnects leaves nothing behind', async () => {
   const before = await leftovers();
   const leaving = new AbortController();
   const sending = send('/org/main/models/broken/1.0.0', slowly(5), { signal: leaving.signal });
@@ -98,7 +98,7 @@ test('a client that breaks off leaves nothing', async () => {
   await expect.poll(leftovers, { timeout: 5_000 }).toEqual(before);
 });
 
-test('many small files are put at the same time, and all are there', async () => {
+test('many small files are stored concurrently and completely', async () => {
   const files = Array.from({ length: 2_000 }, (_, index) => ({
     name: `f/${index}.txt`,
     content: `file ${index}`,

@@ -1,4 +1,7 @@
-/** Publishes a version from a bundle, which is unpacked while it arrives, or from files in memory: examined, then stored at once. */
+/**
+ * Publishes a version from a bundle, which is unpacked while it arrives, or from files in memory: the files are examined first, then
+ * published in one transaction.
+ */
 import type { Readable } from 'node:stream';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -23,21 +26,21 @@ export interface BundleCall {
   readonly scope: OrgScope;
   readonly as: PublishedAs;
   readonly bundle: Readable;
-  /** Asked once the bundle is here, which may be an hour after it began, and once it is examined. */
+  /** Called when the bundle has arrived, which may take an hour, and after the examination. */
   readonly stillAllowed: () => Promise<unknown>;
-  /** Of who waits for the answer. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
-  /** What the version was made from. */
+  /** Parents that the version was made from. */
   readonly lineage?: readonly LineageParent[] | undefined;
 }
 
-/** A file that code publishes. One that is too large for memory is opened when its turn comes. */
+/** A file to publish from within the server. A file too large for memory is opened when it is stored. */
 export interface NewFile {
   readonly path: string;
   readonly content: string | Uint8Array | (() => Promise<Readable>);
 }
 
-/** @returns whether it is new */
+/** @returns whether the version is new */
 export function publishBundle(
   options: PublishOptions,
   reader: ManifestReader,
@@ -52,8 +55,7 @@ export function publishBundle(
 
 /**
  * Publishes a version from files, with the manifest among them as text or bytes.
- *
- * @returns whether it is new
+ * @returns whether the version is new
  */
 export function publishFiles(
   options: PublishOptions,
@@ -85,7 +87,7 @@ export function publishFiles(
   });
 }
 
-/** Holds files from code to the rules of a bundle. */
+/** Applies the path rules of bundles to files from code. */
 function checkPaths(files: readonly NewFile[]): void {
   if (files.length > MAX_ENTRIES)
     throw refusal(`holds more than ${MAX_ENTRIES.toLocaleString('en')} entries`);
@@ -108,7 +110,7 @@ async function withUpload<T>(
   try {
     return await publish(upload);
   } finally {
-    // A clean-up ends what could not be ended here; the caller gets the outcome of publishing.
+    // The cleanup ends uploads that could not be ended here; the caller gets the result of publishing.
     await endUpload(db, storage, upload).catch(() => undefined);
   }
 }
@@ -138,7 +140,7 @@ async function publishStaged(
   return publishVersion(db, scope, version, findings, { upload, staged });
 }
 
-/** What is examined is nobody else's: so nobody can take it away meanwhile, and if it is refused nobody misses it. */
+/** Examines objects that are not shared yet: nobody can delete them in the meantime, and if they are refused nobody misses them. */
 function openStaged(storage: ObjectStorage, staged: readonly StagedBlob[]) {
   const keys = new Map(staged.map(({ sha256, object_key }) => [sha256, object_key]));
   return async (sha256: string) => {

@@ -1,4 +1,4 @@
-/** Makes a version of what was uploaded and examined: in one transaction, or not at all. */
+/** Creates a version from uploaded and examined files in one transaction. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
@@ -15,25 +15,25 @@ import { refreshArtifact } from '../head.ts';
 import { type Kind, MANIFEST_FILES, PLURALS } from '../kinds.ts';
 import { isPrerelease, precedenceOf } from '../version.ts';
 
-/** What is published as what. */
+/** The content, kind, name and version to publish. */
 export interface VersionToBe {
   readonly kind: Kind;
   readonly name: string;
   readonly version: string;
   readonly manifest: JsonObject;
-  /** All of them, the manifest among them. */
+  /** All files including the manifest. */
   readonly files: readonly ArtifactFile[];
-  /** What it was made from; recorded with the version, so that no version made by code exists without its lineage. */
+  /** Parents that the version was made from; recorded with it, so that no version made by code lacks its lineage. */
   readonly lineage?: readonly LineageParent[] | undefined;
 }
 
 export interface Brought {
   readonly upload: Upload;
-  /** What is not the organization's yet, or may have ceased to be. */
+  /** Objects that are not blobs of the organization yet, or whose blobs may have been deleted. */
   readonly staged: readonly StagedBlob[];
 }
 
-/** @returns whether it is new: the same content under the same version is fine, and changes nothing */
+/** @returns whether the version is new: publishing the same content again changes nothing */
 export async function publishVersion(
   db: Db,
   scope: OrgScope,
@@ -59,7 +59,7 @@ export async function publishVersion(
   });
 }
 
-/** Whether it is there already; throws where publishing would. For who is about to do what takes long. */
+/** Tells whether the version exists, and throws if publishing it would fail. Called before work that takes long. */
 export async function isPublished(db: Db, scope: OrgScope, version: VersionToBe): Promise<boolean> {
   const artifact = await db
     .selectFrom('artifacts')
@@ -72,8 +72,8 @@ export async function isPublished(db: Db, scope: OrgScope, version: VersionToBe)
 }
 
 /**
- * Whether exactly this is published. It was checked then, so the rules of today do not refuse it again. Throws no conflict: mistakes of
- * the request are told before that.
+ * Tells whether exactly this content is published. It was validated then, so newer rules do not refuse it now. Never throws a conflict:
+ * mistakes of the request are reported first.
  */
 export async function isRepeated(db: Db, scope: OrgScope, version: VersionToBe): Promise<boolean> {
   try {
@@ -84,7 +84,7 @@ export async function isRepeated(db: Db, scope: OrgScope, version: VersionToBe):
   }
 }
 
-/** Over the manifest and the files; the file that the manifest came in may be written in many ways. */
+/** Digests the manifest data and the files; the manifest file itself is excluded because its text may vary. */
 function digestOf({ kind, manifest, files }: VersionToBe): Buffer {
   const contents = files
     .filter(({ path }) => path !== MANIFEST_FILES[kind])
@@ -95,12 +95,12 @@ function digestOf({ kind, manifest, files }: VersionToBe): Buffer {
     .digest();
 }
 
-/** With the keys of every object in one order. */
+/** Sorts the keys of all objects. */
 function toCanonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toCanonical);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // As a list: an object would put keys that look like numbers first, whatever their order here.
+  // Entries are kept as a list: an object would move keys that look like numbers to the front.
   return { entries: entries.map(([key, item]) => [key, toCanonical(item)]) };
 }
 

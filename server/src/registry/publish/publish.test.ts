@@ -1,4 +1,4 @@
-/** Publishing through the front door, as a bundle. */
+/** Publishing of bundles through the API. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -25,7 +25,7 @@ const model = (
   manifest = 'summary: A model\n',
 ) => server.as(member).put(`/org/main/models/m/${version}`, bundle({ 'model.yaml': manifest, ...files }));
 
-test('a published version is there with its manifest, its files and its place in the audit log', async () => {
+test('publishing stores the version with its manifest and files and writes to the audit log', async () => {
   const manifest = 'summary: First\ntags: [a, b]\nlicense: mit\nextra: {kept: [1, null]}\n';
   const answer = await model('1.0.0', { 'weights/w.bin': 'weights', 'same.bin': 'weights' }, manifest);
   expect(answer).toMatchObject({
@@ -60,7 +60,7 @@ test('a published version is there with its manifest, its files and its place in
   expect({ objects: keys.length, uploads }).toEqual({ objects: 2, uploads: 0 });
 });
 
-test('the same content again is answered with what exists, other content with 409', async () => {
+test('publishing the same content again returns the existing version, other content returns 409', async () => {
   const first = await model('2.0.0', { 'a.txt': 'a', 'b.txt': 'b' }, 'summary: s\ntags: [x]\n');
   const before = await leftovers();
   const again = await model(
@@ -86,7 +86,7 @@ test('the same content again is answered with what exists, other content with 40
   }
 });
 
-test('a deleted number stays taken, for its own content too', async () => {
+test('publishing a deleted version number returns 409, even with the same content', async () => {
   await model('3.0.0');
   expect((await server.as(member).delete('/org/main/models/m/3.0.0')).status).toBe(204);
   expect(await model('3.0.0')).toMatchObject({ status: 409, body: { type: 'already_exists_error' } });
@@ -97,12 +97,12 @@ test.each([
   ['/org/main/models/Not_A_Name/1.0.0', ['path', 'name']],
   ['/org/main/models/m/v1.0', ['path', 'version']],
   ['/org/main/models/m/latest', ['path', 'version']],
-])('%s is no place to publish to', async (path, loc) => {
+])('publishing to %s returns 422', async (path, loc) => {
   const answer = await server.as(member).put(path, bundle({ 'model.yaml': 'a: 1' }));
   expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
 });
 
-test('who is no member, and a key without the scope, publish nothing', async () => {
+test('publishing returns 403 to outsiders and keys without the scope', async () => {
   const before = await leftovers();
   const body = bundle({ 'model.yaml': 'a: 1' });
   for (const who of [outsider, reader])
@@ -114,7 +114,7 @@ test('who is no member, and a key without the scope, publish nothing', async () 
   expect(await leftovers()).toEqual(before);
 });
 
-test('of several who publish one version at once, one wins; with the same content all do', async () => {
+test('one of several concurrent publications of a version succeeds; with the same content all do', async () => {
   const differing = await Promise.all(['a', 'b', 'c', 'd'].map((text) => model('4.0.0', { 'f.txt': text })));
   expect(differing.map(({ status }) => status).toSorted(ascending)).toEqual([201, 409, 409, 409]);
   const same = await Promise.all(['a', 'a', 'a', 'a'].map((text) => model('4.1.0', { 'f.txt': text })));
@@ -132,7 +132,7 @@ test('of several who publish one version at once, one wins; with the same conten
   });
 });
 
-test('what a manifest says wrongly is named with its line', async () => {
+test('an invalid manifest is refused with the line', async () => {
   const before = await leftovers();
   const answer = await model('5.0.0', {}, 'summary: x\nname: other\nversion: 5.0.1\ntags: no list\n');
   expect(answer).toMatchObject({
@@ -152,7 +152,7 @@ test('what a manifest says wrongly is named with its line', async () => {
   expect((await model('5.0.0', {}, 'name: m\nversion: 5.0.0+build\n')).status).toBe(201);
 });
 
-test('data files that are not what they claim leave nothing', async () => {
+test('publishing invalid data files leaves nothing behind', async () => {
   const before = await leftovers();
   const files = { 'dataset.yaml': '{}', 'train.jsonl': '{"a": 1}\nno json\n' };
   const answer = await server.as(member).put('/org/main/datasets/d/1.0.0', bundle(files));
@@ -165,12 +165,12 @@ const SHARED = '{"a": "shared"}\n';
 
 interface Slowly {
   readonly content?: string;
-  /** Ends when, and as, the test says. */
+  /** Settles with the examination. */
   readonly examining?: Promise<void>;
   readonly stillAllowed?: () => Promise<void>;
 }
 
-/** @returns whether the version is new, and what was examined */
+/** @returns whether the version is new, and the content that was examined */
 async function publishSlowly(
   version: string,
   { content = SHARED, examining, stillAllowed = async () => undefined }: Slowly,
@@ -206,13 +206,13 @@ async function callOf(body: Buffer) {
   };
 }
 
-test('publishModel answers 200 for a version that a rule of today would refuse, and 422 for a new one', async () => {
+test('publishModel returns 200 for an existing version that a newer rule would refuse, and 422 for a new one', async () => {
   const [file, manifest] = ['weights', 'licence: mit\n'];
   const refused = await model('6.0.0', { file }, manifest);
   expect(refused).toMatchObject({ status: 422, body: { errors: [{ type: 'unknown_key' }] } });
   const [, reader] = kindsOfArtifact(async () => []);
   if (reader?.kind !== 'model') throw new Error('there is no model');
-  // Before the rule, every unknown key was kept.
+  // Older versions kept every unknown key.
   const withoutRule = {
     ...reader,
     read: (_: unknown, as: PublishedAs) => reader.read({ value: {}, loc: [] }, as),
@@ -234,7 +234,7 @@ test('publishModel answers 200 for a version that a rule of today would refuse, 
   expect((await model('6.0.0', { file: 'others' }, manifest)).status).toBe(422);
 });
 
-test('who fails takes nothing from others, who may be examining the same', async () => {
+test('a failed publication keeps the content that a concurrent one examines', async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const before = (await leftovers()) as { keys: string[] };
   const countKeys = async () => ((await leftovers()) as { keys: string[] }).keys.length;
@@ -253,7 +253,7 @@ test('who fails takes nothing from others, who may be examining the same', async
   expect(await (await fetch(String(file.headers.location))).text()).toBe(SHARED);
 });
 
-test('what is there already is not examined again, and other content is refused before it is', async () => {
+test('an existing version is not examined again, and other content for it is refused without examination', async () => {
   await publishSlowly('3.0.0', {});
   const never = Promise.reject(new Error('it was examined'));
   never.catch(() => undefined);
@@ -263,7 +263,7 @@ test('what is there already is not examined again, and other content is refused 
   });
 });
 
-test('who is not allowed any more when the examination ends publishes nothing', async () => {
+test('publishing fails if the caller loses permission during the examination', async () => {
   const before = await leftovers();
   let asked = 0;
   const stillAllowed = async () => {
@@ -273,7 +273,7 @@ test('who is not allowed any more when the examination ends publishes nothing', 
   expect(await leftovers()).toEqual(before);
 });
 
-test('publishing again while the unused is swept away loses nothing', async () => {
+test('publishing again while unused content is swept loses nothing', async () => {
   const content = (round: number) => ({ 'a.bin': `swept ${round}`, 'b.bin': `swept too ${round}` });
   for (let round = 0; round < 8; round++) {
     await server

@@ -1,6 +1,6 @@
-/** What is wrong with a bundle, for who sent it. */
+/** The error for an invalid bundle. */
 import { type ApiError, invalidValue } from '../../platform/errors.ts';
 
-/** @param path of the file that is meant; without one, the bundle as a whole */
+/** @param path of the invalid file; omit for the bundle as a whole */
 export const refusal = (msg: string, path?: string): ApiError =>
   invalidValue(path === undefined ? ['body'] : ['body', path], msg, 'invalid_bundle');

@@ -1,4 +1,4 @@
-/** Content that is there, comes, goes or lies about itself between the announcement of an upload and its completion. */
+/** Content that exists, appears, disappears or has a wrong size between the announcement of an upload and its completion. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { announce, put, putAll } from '../../../test/announced-files.ts';
@@ -16,7 +16,7 @@ const post = (path: string, body?: unknown, who = member) =>
 const create = (place: string, files: Record<string, string>) =>
   post(`${place}/uploads`, { files: announce(files), manifest: {} });
 
-test('a size that is not that of the content is told, when it is announced or when it becomes known', async () => {
+test('a wrong size is reported when it is announced or as soon as the content is known', async () => {
   const content = 'of some size';
   const [file] = announce({ a: content });
   const wrong = { files: [{ ...file, size_bytes: 999 }], manifest: {} };
@@ -41,7 +41,7 @@ test('a size that is not that of the content is told, when it is announced or wh
   });
 });
 
-test('content that nothing uses is asked for, and what an upload has brought stays until it ends', async () => {
+test('unused content must be uploaded again, and content of an open upload is kept until the upload ends', async () => {
   const files = { a: 'verified', b: 'not yet there' };
   const first = await create('unused/1.0.0', files);
   await putAll(first.body, { a: 'verified' });
@@ -59,7 +59,7 @@ test('content that nothing uses is asked for, and what an upload has brought sta
   expect((await post('unused/1.0.0/complete', { upload_id: first.body.upload_id })).status).toBe(201);
 });
 
-test('a digest is no way to content that a key may not read', async () => {
+test('a digest does not give access to content that a key may not read', async () => {
   const verifier = 'the hidden verifier';
   const yaml = 'name: t\nversion: 1.0.0\ninstruction: x\nverification: {method: script, script: v.sh}';
   await server.as(member).put('/org/main/tasks/t/1.0.0', bundle({ 'task.yaml': yaml, 'v.sh': verifier }));
@@ -75,7 +75,7 @@ test('a digest is no way to content that a key may not read', async () => {
   expect((await post('whole/1.0.0/uploads', body)).body.files).toMatchObject([{ url: null }]);
 });
 
-test('an upload that is being completed is not swept; one that was swept meanwhile leaves nothing', async () => {
+test('an upload is not swept while it is being completed, and a swept upload leaves nothing behind', async () => {
   const sweepAt = async () => {
     const { rows } = await sql<{ hours: number }>`
       SELECT extract(epoch FROM sweep_at - now())::int / 3600 AS hours FROM registry_uploads /* of every organization */
@@ -98,7 +98,7 @@ test('an upload that is being completed is not swept; one that was swept meanwhi
   expect(keys.filter((key) => key.includes(late.body.upload_id))).toEqual([]);
 });
 
-/** The day passes after the copy has been asked for, and before it is there. */
+/** Lets the day pass after the copy was requested and before it exists. */
 async function passDayDuringCopy(uploadId: string, files: ReturnType<typeof announce>) {
   const { id: organizationId } = await db
     .selectFrom('organizations')

@@ -1,11 +1,11 @@
-/** Which content need not be sent again: knowing a digest must not be a way to what it is the digest of. */
+/** Decides which content need not be sent again: knowing a digest must not give access to its content. */
 import { sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { KINDS, PLURALS } from '../kinds.ts';
 
 /**
- * Of these digests those that are in a version whose files the caller may read, or that this very upload has brought.
+ * Returns those of the digests that occur in a version whose files the caller may read, or that this upload has brought.
  * @returns the sizes
  */
 export async function findReusable(

@@ -1,4 +1,4 @@
-/** The two ways to publish a version: as one bundle, or file by file. */
+/** Routes of the two ways to publish a version: as one bundle, or file by file. */
 import type { FastifyRequest } from 'fastify';
 import { BYTES, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';
@@ -12,7 +12,7 @@ import { ArtifactUpload, ArtifactUploadRequest, CompleteUploadRequest, publishPa
 import { createUpload } from './uploads.ts';
 
 const MAX_BUNDLE_BYTES = 2 ** 30;
-/** For ten thousand files with the longest of paths. */
+/** Enough for ten thousand files with the longest paths. */
 const MAX_REQUEST_BYTES = 32 * 2 ** 20;
 
 export interface PublishRoutesOptions extends PublishOptions {
@@ -88,7 +88,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
   });
 }
 
-/** The signal says that nobody waits for the answer any more. */
+/** Runs with a signal that aborts when the client disconnects. */
 async function whileConnected<T>(
   { raw: { socket } }: FastifyRequest,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The wire's shapes of publishing. */
+/** Request and response schemas of publishing. */
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
 import { findPathProblem } from '../../platform/file-tree.ts';

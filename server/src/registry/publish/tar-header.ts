@@ -1,22 +1,22 @@
-/** One header of a tar archive, and the records that may stand before it: ustar, pax and GNU's long names, strictly. */
+/** Parses one tar header and the records that may precede it: ustar, pax and GNU long names, strictly. */
 import { refusal } from './refusal.ts';
 
 export const BLOCK_BYTES = 512;
 const ZEROS = Buffer.alloc(BLOCK_BYTES);
 
 export interface TarHeader {
-  /** As it stands here; a longer one may have been announced before. */
+  /** Name in this header; a longer one may come from a preceding record. */
   readonly name: Buffer;
   readonly sizeBytes: number;
-  /** The type flag; an old-fashioned NUL is "0". */
+  /** Type flag; the historic NUL is converted to "0". */
   readonly flag: string;
 }
 
-/** @returns undefined for a block of zeros, of which two end an archive */
+/** @returns undefined for a block of zeros, two of which end an archive */
 export function parseHeader(block: Buffer): TarHeader | undefined {
   if (block.equals(ZEROS)) return undefined;
   if (readNumber(block.subarray(148, 156)) !== checksumOf(block))
-    throw refusal('is no tar archive, or a damaged one: a header has a wrong checksum');
+    throw refusal('is not a tar archive, or a damaged one: a header has a wrong checksum');
   const isPosix = block.toString('latin1', 257, 263) === 'ustar\0';
   const prefix = isPosix ? untilNul(block.subarray(345, 500)) : Buffer.alloc(0);
   const ending = untilNul(block.subarray(0, 100));
@@ -29,7 +29,7 @@ export function parseHeader(block: Buffer): TarHeader | undefined {
   };
 }
 
-/** Over the block as if the checksum in it were blanks. */
+/** Sums the block with the checksum field read as spaces. */
 function checksumOf(block: Buffer): number {
   let sum = 8 * 0x20;
   for (const byte of block) sum += byte;
@@ -42,7 +42,7 @@ export function untilNul(field: Buffer): Buffer {
   return end < 0 ? field : field.subarray(0, end);
 }
 
-/** In octal digits, or in GNU's binary form for what is too large for them. */
+/** Numbers are octal digits, or GNU's binary form if they are too large for that. */
 function readNumber(field: Buffer): number | undefined {
   if (field[0] === 0x80) {
     const value = BigInt(`0x${field.subarray(1).toString('hex')}`);
@@ -52,7 +52,7 @@ function readNumber(field: Buffer): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 8);
 }
 
-/** What pax records can say of the entry after them that matters here. */
+/** The pax records that affect the next entry. */
 export interface PaxRecords {
   path?: Buffer;
   sizeBytes?: number;
@@ -60,7 +60,7 @@ export interface PaxRecords {
 
 const LINE_FEED = 0x0a;
 
-/** Records of the form "<length> <key>=<value>\n"; those about owners, times and attributes are of no use here. */
+/** Parses records of the form "<length> <key>=<value>\n"; those about owners, times and attributes are ignored. */
 export function parsePax(records: Buffer): PaxRecords {
   const found: PaxRecords = {};
   for (let start = 0; start < records.length; ) {

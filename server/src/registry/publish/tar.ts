@@ -1,6 +1,6 @@
 /**
- * Reads a tar archive entry by entry while it arrives. What it does not know it refuses: nothing in an archive is passed
- * over in silence, and what another program might read differently is not read at all.
+ * Reads a tar archive entry by entry while it arrives. Unknown features are refused: nothing is skipped silently, and nothing that another
+ * program might read differently is accepted.
  */
 import { ByteSource } from './byte-source.ts';
 import { refusal } from './refusal.ts';
@@ -15,18 +15,18 @@ import {
 
 export interface TarEntry {
   readonly type: 'file' | 'folder';
-  /** As it stands in the archive. */
+  /** Path as stored in the archive. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** To be read before the next entry is asked for. */
+  /** Must be read before the next entry is requested. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Of a long name, or of everything that a pax header says. */
+/** Maximum size of a long name or of a pax header. */
 const MAX_META_BYTES = 64 * 1024;
-/** Archivers write one, or none. */
+/** Archivers write at most one. */
 const MAX_GLOBAL_HEADERS = 16;
-/** Archivers fill the last record with zeros; those for tapes may be that long. */
+/** Archivers pad the last record with zeros; records for tapes may be this long. */
 const ZEROS = Buffer.alloc(2 ** 20);
 
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
@@ -61,7 +61,7 @@ const truncated = () => refusal('is a truncated tar archive: it ends before its 
 
 const twoHeaders = () => refusal('is a damaged tar archive: an entry has two headers that tell its name');
 
-/** Puts together what up to four headers say of one entry. */
+/** Combines up to four headers that describe one entry. */
 class HeaderReader {
   readonly #source: ByteSource;
   #globalHeaders = 0;
@@ -70,7 +70,7 @@ class HeaderReader {
     this.#source = source;
   }
 
-  /** @returns undefined at the mark of the end */
+  /** @returns undefined at the end marker */
   async next(): Promise<Omit<TarEntry, 'body'> | undefined> {
     let pax: PaxRecords | undefined;
     let longName: Buffer | undefined;
@@ -106,7 +106,7 @@ class HeaderReader {
     return meta;
   }
 
-  /** What it says holds for all entries after it: a path or a size can make no sense there. */
+  /** A global header applies to all later entries, so a path or a size in it makes no sense. */
   async #readGlobal(header: TarHeader): Promise<void> {
     if (++this.#globalHeaders > MAX_GLOBAL_HEADERS) throw refusal('holds too many global headers');
     const { path, sizeBytes } = parsePax(await this.#readMeta(header));

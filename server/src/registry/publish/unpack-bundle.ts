@@ -1,4 +1,4 @@
-/** Puts the files of a bundle into the object storage while it arrives. */
+/** Stores the files of a bundle in the object storage while it arrives. */
 import { Readable } from 'node:stream';
 import { mapConcurrently } from '../../platform/concurrent-map.ts';
 import { MAX_MANIFEST_BYTES } from '../../platform/manifest-yaml.ts';
@@ -14,11 +14,11 @@ export interface UnpackedBundle {
   readonly manifest: Uint8Array;
 }
 
-/** Files up to this size are held in memory, so that several are put at the same time; larger ones pass through. */
+/** Files up to this size are held in memory, so that several are stored concurrently; larger ones are streamed. */
 const SMALL_BYTES = 256 * 1_024;
 const AT_ONCE = 32;
 
-/** When it fails nothing is being put any more. */
+/** No write is in progress any more when this fails. */
 export async function unpackBundle(
   storage: ObjectStorage,
   upload: Upload,
@@ -44,7 +44,7 @@ interface FileToPut {
   readonly path: string;
   readonly sizeBytes: number;
   readonly body: Readable | Uint8Array;
-  /** Tells the reader of the bundle when the body is done with. */
+  /** Notifies the reader of the bundle when the body has been consumed. */
   readonly settle: (staging: Promise<unknown>) => void;
 }
 
@@ -67,11 +67,11 @@ async function* readFiles(bundle: Readable, manifest: ManifestFinder): AsyncGene
   }
 }
 
-/** Keeps the manifest's text on its way past. */
+/** Captures the text of the manifest while it is streamed. */
 class ManifestFinder {
   readonly #name: string;
   #content: Uint8Array | undefined;
-  /** The same name in some folder. */
+  /** Path of a file with the manifest's name in a subfolder. */
   #misplaced: string | undefined;
 
   constructor(name: string) {

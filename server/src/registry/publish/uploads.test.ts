@@ -1,4 +1,4 @@
-/** Publishing file by file, with links. */
+/** Publishing file by file, through links. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { announce, type Linked, put, putAll, sha256 } from '../../../test/announced-files.ts';
@@ -18,7 +18,7 @@ const create = (place: string, files: Record<string, string>, manifest: object =
   post(`${place}/uploads`, { files: announce(files), manifest });
 const ascending = (a: number, b: number) => a - b;
 
-test('files that are put are published, with the manifest as one of them', async () => {
+test('uploaded files are published, including the manifest', async () => {
   const files = { 'a.bin': 'content a', 'dir/b.bin': 'content b', 'copy.bin': 'content a', empty: '' };
   const created = await create('m/1.0.0', files, { summary: 'In parts', tags: ['t'], extra: 1 });
   expect(created).toMatchObject({ status: 201, body: { upload_id: expect.any(String) } });
@@ -57,7 +57,7 @@ test('files that are put are published, with the manifest as one of them', async
   expect({ keys: keys.length, uploads, blobs }).toEqual({ keys: 4, uploads: 0, blobs: 4 });
 });
 
-test('only what the organization lacks is asked for, and no other organization is of help', async () => {
+test('an upload asks only for content that the organization lacks, regardless of other organizations', async () => {
   await server
     .as(member)
     .put('/org/main/models/known/1.0.0', bundle({ 'model.yaml': '{}', 'k.bin': 'known' }));
@@ -83,19 +83,19 @@ test('only what the organization lacks is asked for, and no other organization i
   expect(elsewhere).toBeDefined();
 });
 
-/** The key of the object that a link writes. */
+/** Returns the object key from a link. */
 const keyOf = (url: string) => decodeURIComponent(new URL(url).pathname).split('/').slice(2).join('/');
 
-test('what is missing or wrong is named, nothing is published, and it can be mended', async () => {
+test('completing an upload names missing and wrong files, publishes nothing and can be repeated', async () => {
   const files = { right: 'right', missing: 'missing', short: 'short', wrong: 'wrong' };
   const created = await create('mended/1.0.0', files);
   const urls = Object.fromEntries(created.body.files.map(({ path, url }: Linked) => [path, url]));
   await put(urls.right, 'right');
-  // A link takes exactly what was announced; an S3 that does not hold it to that may have stored something else.
+  // A link accepts exactly the announced size; an S3 server that does not enforce it may store something else.
   expect([await put(urls.short, 'shor'), await put(urls.short, 'shorter')]).toEqual([403, 403]);
   await server.storage.put(keyOf(urls.short), Buffer.from('shor'));
   await put(urls.wrong, 'gnorw');
-  // A refusal takes no effect: the same key is free for the call that does.
+  // A refused call does not use up its idempotency key.
   const complete = () =>
     server.as(member).post('/org/main/models/mended/1.0.0/complete', {}, { 'idempotency-key': 'mended' });
   const refused = await complete();
@@ -114,7 +114,7 @@ test('what is missing or wrong is named, nothing is published, and it can be men
     },
   });
   expect((await server.as(member).get('/org/main/models/mended')).status).toBe(404);
-  // What was verified is not looked at again.
+  // Verified files are not read again.
   await put(urls.right, 'RIGHT');
   for (const path of ['missing', 'short', 'wrong']) await put(urls[path], path);
   expect((await complete()).status).toBe(201);
@@ -123,7 +123,7 @@ test('what is missing or wrong is named, nothing is published, and it can be men
   expect(await (await fetch(String(file.headers.location))).text()).toBe('right');
 });
 
-test('what a client writes over a file after it was verified changes nothing', async () => {
+test('overwriting an uploaded file after its verification has no effect', async () => {
   const created = await create('over/1.0.0', { 'o.bin': 'before' });
   const [{ url }] = created.body.files;
   await put(url, 'before');
@@ -136,7 +136,7 @@ test('what a client writes over a file after it was verified changes nothing', a
   expect(keys.filter((key) => key.includes('incoming'))).toEqual([]);
 });
 
-test('a version that exists is told at once; the same content is still fine', async () => {
+test('uploads for an existing version return 409 at once, except with the same content', async () => {
   const files = { 'a.bin': 'taken' };
   const first = await create('taken/1.0.0', files);
   await putAll(first.body, files);
@@ -153,7 +153,7 @@ test('a version that exists is told at once; the same content is still fine', as
   expect((await post('taken/1.0.0/complete')).status).toBe(409);
 });
 
-test('an upload belongs to who began it, and to its version', async () => {
+test('an upload belongs to its creator and to its version', async () => {
   const created = await create('mine/1.0.0', { a: 'mine' });
   await putAll(created.body, { a: 'mine' });
   const { upload_id } = created.body;
@@ -170,7 +170,7 @@ test('an upload belongs to who began it, and to its version', async () => {
   expect(await post('mine/1.0.0/complete', { upload_id })).toMatchObject(missing);
 });
 
-test('the latest upload is completed where none is named', async () => {
+test('completing without an id completes the latest upload', async () => {
   const first = await create('latest/1.0.0', { a: 'first' });
   const second = await create('latest/1.0.0', { a: 'second' });
   await putAll(first.body, { a: 'first' });
@@ -179,7 +179,7 @@ test('the latest upload is completed where none is named', async () => {
   expect(await post('latest/1.0.0/complete')).toMatchObject({ status: 201 });
 });
 
-test('completing at once several times publishes once', async () => {
+test('concurrent completions publish once', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`f${index}`, `at once ${index}`]),
   );
@@ -189,12 +189,12 @@ test('completing at once several times publishes once', async () => {
   expect(answers.map(({ status }) => status).toSorted(ascending)).toEqual([200, 200, 201]);
 });
 
-test('a version may be nothing but its manifest', async () => {
+test('a version may consist of its manifest only', async () => {
   expect((await create('bare/1.0.0', {})).status).toBe(201);
   expect(await post('bare/1.0.0/complete')).toMatchObject({ status: 201, body: { file_count: 1 } });
 });
 
-test('a manifest that is listed must say what the upload says', async () => {
+test('a listed manifest must equal the manifest of the upload', async () => {
   const files = { 'model.yaml': 'summary: "same" # with a comment\n' };
   const created = await create('listed/1.0.0', files, { summary: 'same' });
   await putAll(created.body, files);
@@ -207,7 +207,7 @@ test('a manifest that is listed must say what the upload says', async () => {
   });
 });
 
-test('content that went meanwhile is asked for again', async () => {
+test('content that was deleted in the meantime must be uploaded again', async () => {
   await server.as(member).put('/org/main/models/gone/1.0.0', bundle({ 'model.yaml': '{}', g: 'going' }));
   const created = await create('gone/2.0.0', { g: 'going' });
   expect(created.body.files).toMatchObject([{ url: null }]);

@@ -1,4 +1,4 @@
-/** Publishing in parts: files are announced, and put straight into the object storage with links. */
+/** Publishing file by file: files are announced and uploaded directly to the object storage through links. */
 import { sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -17,7 +17,7 @@ import { isPublished, isRepeated } from './publish-version.ts';
 import { findReusable } from './reuse.ts';
 import type { NewUpload } from './schema.ts';
 
-/** With what a link lets in last, and the longest request, far less than an upload lives. */
+/** Together with the last write that a link allows and the longest request, far less than the lifetime of an upload. */
 const LINK_HOURS = 6;
 
 export interface OpenUpload extends Upload {
@@ -25,10 +25,10 @@ export interface OpenUpload extends Upload {
   readonly files: readonly ArtifactFile[];
 }
 
-/** Where it stands in the request that announces it. */
+/** Location in the request that announces it. */
 export const MANIFEST_LOC = ['body', 'manifest'];
 
-/** Where a client puts content, until it is verified. */
+/** Prefix for uploaded content until it is verified. */
 export const incomingPrefix = (upload: Upload) => `${uploadPrefix(upload)}incoming/`;
 
 export async function createUpload(
@@ -43,7 +43,7 @@ export async function createUpload(
   const announced = { kind, ...as, manifest, files };
   if (!(await isRepeated(db, scope, announced))) reader.read({ value: manifest, loc: MANIFEST_LOC }, as);
   checkTree(files, MANIFEST_FILES[kind]);
-  // The same again may be announced, and completed; anything else is refused before it is sent.
+  // An existing version may be announced and completed again with the same content; anything else is refused before it is sent.
   await isPublished(db, scope, announced);
   const stored = await findStored(db, scope, files);
   await requireUploadQuota(db, scope, files, stored);
@@ -64,7 +64,7 @@ export async function createUpload(
   return { upload_id: upload.id, expires_at, files: await Promise.all(linked) };
 }
 
-/** Checks the files by the rules of a bundle, of which the manifest is a file too. */
+/** Checks the files, including the manifest, by the rules of a bundle. */
 function checkTree(files: readonly ArtifactFile[], manifestFile: string): void {
   const tree = new FileTree();
   const sizes = new Map<string, number>();
@@ -91,11 +91,13 @@ async function findStored(db: Db, scope: OrgScope, files: readonly ArtifactFile[
     ({ sha256, size_bytes }) => (stored.get(sha256) ?? size_bytes) !== size_bytes,
   );
   if (wrong >= 0)
-    throw invalidValue(['body', 'files', wrong, 'size_bytes'], 'is not the size of this content');
+    throw invalidValue(['body', 'files', wrong, 'size_bytes'], 'differs from the size of this content');
   return stored;
 }
 
-/** Counts the files of this announcement and of all open uploads: links take bytes before these become blobs, which triggers count. */
+/**
+ * Counts the files of this announcement and of all open uploads, because links accept bytes before they become blobs, which triggers count.
+ */
 async function requireUploadQuota(
   db: Db,
   { organizationId }: OrgScope,
@@ -138,7 +140,10 @@ async function insertUpload(
   return { upload, expires_at: expires_at ?? '' };
 }
 
-/** Finds an upload of the caller, and lets it live on for as long as a new one. @param id undefined for the latest */
+/**
+ * Finds an upload of the caller and extends its lifetime to that of a new one.
+ * @param id undefined for the latest
+ */
 export async function takeUpload(
   db: Db,
   scope: OrgScope,

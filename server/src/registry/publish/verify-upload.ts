@@ -1,4 +1,4 @@
-/** Makes blobs of what clients have put: only of a copy that nobody else can write, and only once it is verified. */
+/** Turns uploaded content into blobs: copies it to a place that clients cannot write to, and verifies the copy. */
 import { createHash } from 'node:crypto';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { mapConcurrently } from '../../platform/concurrent-map.ts';
@@ -13,7 +13,7 @@ import { incomingPrefix, type OpenUpload } from './uploads.ts';
 
 const AT_ONCE = 4;
 
-/** What was verified stays so for whoever completes it again; throws when anything is missing or wrong. */
+/** Verified content stays verified when the upload is completed again; throws when anything is missing or wrong. */
 export async function verifyUpload(
   options: PublishOptions,
   scope: OrgScope,
@@ -47,7 +47,7 @@ const findSizeProblem = (file: ArtifactFile, bytes: number) =>
 
 const NOT_UPLOADED = 'was not uploaded; put it, or begin the upload again where you have no link for it';
 
-/** @returns what is wrong with it; undefined when it is a blob now */
+/** @returns the error; undefined when the content is a blob now */
 async function adoptIncoming(
   { db, storage }: PublishOptions,
   scope: OrgScope,
@@ -60,14 +60,14 @@ async function adoptIncoming(
   const put = await storage.find(incoming);
   if (put && put.sizeBytes !== size_bytes) return findSizeProblem(file, put.sizeBytes);
   if (!put || !(await copied(storage, incoming, object_key))) {
-    // Someone who completes the same upload may have been faster.
+    // A concurrent completion of the same upload may have been faster.
     const stored = (await findReusable(db, scope, [sha256], upload.id)).get(sha256);
     return stored === undefined ? NOT_UPLOADED : findSizeProblem(file, stored);
   }
   const copy = await read(storage, object_key);
   if (copy.size_bytes === size_bytes && copy.sha256 === sha256) {
     await orDrop(storage, [object_key], () =>
-      // Stays when another file is refused, so that the call has not taken effect with it.
+      // Committed separately, so that it is kept when another file is refused.
       apart(() => transaction(db, (trx) => adoptBlobs(trx, upload, [{ object_key, sha256, size_bytes }]))),
     );
     return undefined;
@@ -80,8 +80,8 @@ async function adoptIncoming(
 }
 
 /**
- * Deletes the objects where the work is refused: the upload may have been swept before they were put. After any other failure
- * nobody knows whether they are blobs now, and that is left to the sweep.
+ * Deletes the objects if the work was refused, because the upload may have been swept before they were written. After any other failure it
+ * is unknown whether they became blobs, so they are left to the sweep.
  */
 export async function orDrop<T>(
   storage: ObjectStorage,

@@ -1,4 +1,4 @@
-/** Time and credits of real sandboxes; where a test needs an hour to have passed, it moves the period's moments. */
+/** Time and credits of real sandboxes; tests that need an hour to pass shift the timestamps of the period instead. */
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
@@ -31,7 +31,7 @@ const look = async (server: TestServer, key: string) =>
 const usage = async (server: TestServer) =>
   (await server.as(server.owner).get('/org/main/sandboxes/usage')).body;
 
-/** As if its period had begun that much earlier, and were to end that much earlier too. */
+/** Shifts start and end of a period into the past. */
 const turnBack = ({ db }: TestServer, sandboxId: string, seconds: number) =>
   sql`UPDATE sandboxes /* of every organization */
          SET period_started_at = period_started_at - make_interval(secs => ${seconds}),
@@ -51,8 +51,8 @@ afterEach(async () => {
   }
 });
 
-describe('limits', () => {
-  test('a start is told what was asked, what won, and what it got', async () => {
+describe('runtime limits', () => {
+  test('start reports the requested, the configured and the actual limit with their reasons', async () => {
     const key = await create(unlimited, { requested_runtime_limit_seconds: 700 });
     expect(await start(unlimited, key)).toMatchObject({
       requested_runtime_limit_seconds: 700,
@@ -71,7 +71,7 @@ describe('limits', () => {
     await limitOrganization(unlimited, { max_sandbox_runtime_seconds: null });
   });
 
-  test('keepalive goes on, and never past the maximum; a resume begins anew, by the ladder as it is then', async () => {
+  test('keepalive extends a period up to the maximum, and resume starts a new period by the current limits', async () => {
     const client = unlimited.as(unlimited.owner);
     const key = await create(unlimited);
     const { expires_at } = await start(unlimited, key, { requested_runtime_limit_seconds: 60 });
@@ -91,7 +91,7 @@ describe('limits', () => {
     await limitOrganization(unlimited, { max_sandbox_runtime_seconds: null });
   });
 
-  test('at its end it is paused, and what it was late is not counted', async () => {
+  test('a sandbox is paused when its period expires, and time after the expiry is not charged', async () => {
     const key = await create(unlimited);
     const { sandbox_id } = await start(unlimited, key, { requested_runtime_limit_seconds: 100 });
     await turnBack(unlimited, sandbox_id, 130);
@@ -107,7 +107,7 @@ describe('limits', () => {
     });
   });
 
-  test('where it cannot be paused it is ended, and a pause is refused', async () => {
+  test('a sandbox that cannot be paused is ended at its limit, and pausing it is refused', async () => {
     const client = unlimited.as(unlimited.owner);
     const key = await create(unlimited);
     const { sandbox_id } = await start(unlimited, key, { requested_runtime_limit_seconds: 60 });
@@ -126,7 +126,7 @@ describe('limits', () => {
   });
 });
 
-test('capacity counts those that run, wait and begin, also when many come at once', async () => {
+test('capacity counts running, paused and starting sandboxes, also for concurrent starts', async () => {
   const client = unlimited.as(unlimited.owner);
   await limitOrganization(unlimited, { max_concurrent_sandboxes: 2 });
   const keys = await Promise.all([1, 2, 3, 4].map(() => create(unlimited)));
@@ -147,8 +147,8 @@ test('capacity counts those that run, wait and begin, also when many come at onc
   await limitOrganization(unlimited, { max_concurrent_sandboxes: null });
 });
 
-describe('usage', () => {
-  test('seconds of ended, running and deleted sandboxes; pauses are free', async () => {
+describe('sandbox usage', () => {
+  test('usage includes ended, running and deleted sandboxes, and pauses are free', async () => {
     const client = unlimited.as(unlimited.owner);
     const before = await usage(unlimited);
     const key = await create(unlimited);
@@ -167,12 +167,12 @@ describe('usage', () => {
     expect(after.sessions_count - before.sessions_count).toBe(1);
   });
 
-  test('a period over the end of a month counts its part in each', async () => {
+  test('usage of a period that spans two months is split between them', async () => {
     const client = unlimited.as(unlimited.owner);
     const before = await usage(unlimited);
     const key = await create(unlimited);
     const { sandbox_id } = await start(unlimited, key, { requested_runtime_limit_seconds: 86_400 });
-    // It began ten seconds before this month did.
+    // The period started ten seconds before this month.
     await sql`UPDATE sandboxes /* of every organization */
                  SET created_at = date_trunc('month', now(), 'UTC') - interval '10 s',
                      period_started_at = date_trunc('month', now(), 'UTC') - interval '10 s',
@@ -220,7 +220,7 @@ describe('enforced credits', () => {
     return id;
   };
 
-  test('none: nothing starts, and nothing is left of the attempt', async () => {
+  test('start without credits is refused and leaves nothing behind', async () => {
     const key = await create(enforced);
     const refusal = await enforced.as(enforced.owner).post(`${BASE}/${key}/start`);
     expect(refusal).toMatchObject({ status: 429, body: { type: 'usage_limit_exceeded_error' } });
@@ -228,7 +228,7 @@ describe('enforced credits', () => {
     expect(await look(enforced, key)).toMatchObject({ status: 'idle', instance: null });
   });
 
-  test('few: it runs as long as they last, holds them, and is paused for it', async () => {
+  test('a sandbox with few credits reserves them, runs until they are used up and is then paused', async () => {
     const client = enforced.as(enforced.owner);
     const organizationId = await give(10);
     const [key, other] = [await create(enforced), await create(enforced)];
@@ -257,7 +257,7 @@ describe('enforced credits', () => {
       billed_credits: 10,
     });
     await client.post(`${BASE}/${key}/reset`);
-    // What was held and not used is there again.
+    // Unused reserved credits are released.
     expect(await balance(enforced.db, organizationId)).toBe(99);
     expect((await start(enforced, other)).runtime_limited_by_credits).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** The seconds that a period is granted: by the ladder, and where credits count, by what they pay for. */
+/** Computes the seconds granted to a period: from the limits and, if credits are enforced, from the balance. */
 import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { reserveAtMost } from '../../platform/metering/reservations.ts';
@@ -15,7 +15,7 @@ export interface GrantRequest extends SandboxKey {
   readonly period: number;
   readonly requested: LimitSources['requested'];
   readonly organization: LimitSources['organization'];
-  /** By the database's clock. */
+  /** Time of the database. */
   readonly now: string;
 }
 
@@ -24,10 +24,10 @@ export interface Grant extends RuntimeLimit {
   readonly isLimitedByCredits: boolean;
 }
 
-/** What is held for a period whose host died is held a while longer: until somebody has noticed and charged it. */
+/** Credits of a period stay reserved for this long after its end, so that a period whose host died can still be charged. */
 const HELD_AFTERWARDS_MS = 600_000;
 
-/** Where credits count, they are held from now on; the organization's next one waits until this transaction ends. */
+/** If credits are enforced, reserves them; concurrent grants of the organization wait until this transaction ends. */
 export async function grantPeriod(
   trx: Trx,
   { platform, credits }: GrantRules,
@@ -42,7 +42,7 @@ export async function grantPeriod(
   return { ...limit, seconds: paid, isLimitedByCredits: paid < seconds };
 }
 
-/** @returns the seconds that what is held pays for, at most those that were asked for */
+/** @returns the seconds that the reserved credits pay for, at most the requested ones */
 export async function holdCredits(
   trx: Trx,
   request: Omit<GrantRequest, 'requested' | 'organization'>,
@@ -65,7 +65,7 @@ export const noCredits = () =>
   );
 
 export type OrganizationLimits = LimitSources['organization'] & {
-  /** How many sandboxes it may have at a time; null where nothing bounds it. */
+  /** Maximum number of concurrent sandboxes; null if unlimited. */
   readonly maxSandboxes: number | null;
 };
 
@@ -82,7 +82,7 @@ export async function readLimits(trx: Trx, organizationId: string): Promise<Orga
   };
 }
 
-/** The columns of a sandbox that tell of its limits. */
+/** Columns of a sandbox that store its limits. */
 export function toLimitColumns({ requested, configured, seconds, isLimitedByCredits }: Grant) {
   return {
     requested_runtime_limit_seconds: requested?.seconds ?? null,

@@ -1,4 +1,4 @@
-/** More time for a period that runs: never past the maximum, and where credits count, no more than they pay for. */
+/** Extends a running period, up to the maximum and, if credits are enforced, up to what they pay for. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -6,7 +6,10 @@ import { explainRefusal, type RuntimeKey } from '../lifecycle/moves.ts';
 import { type GrantRules, holdCredits, noCredits, readLimits } from './grants.ts';
 import { climbLadder } from './runtime-limits.ts';
 
-/** In any process: a host reads when its sandboxes expire. @returns when it expires now */
+/**
+ * Works in any process, because a host reads the expiry from the database.
+ * @returns the new expiry
+ */
 export async function keepAlive(
   db: Db,
   rules: GrantRules,
@@ -14,7 +17,7 @@ export async function keepAlive(
   extendSeconds: number,
 ): Promise<string> {
   return transaction(db, async (trx) => {
-    // Before what it reads: a change of its state that is claimed meanwhile must not be missed.
+    // Locks before reading, so that a concurrently claimed state transition is not missed.
     await sql`
       SELECT FROM runtimes WHERE organization_id = ${organizationId} AND id = ${runtimeId} FOR NO KEY UPDATE`.execute(
       trx,

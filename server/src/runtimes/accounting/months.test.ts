@@ -23,7 +23,7 @@ test.each([
       ['2026-02', 500],
     ],
   ],
-] as const)('from %s to %s', (from, to, parts) => {
+] as const)('splitByMonth splits the time from %s to %s', (from, to, parts) => {
   const found = splitByMonth(from, to);
   expect(found.map(({ month, milliseconds }) => [month, milliseconds])).toEqual(parts);
   for (const part of found) expect(part.from.startsWith(part.month)).toBe(true);

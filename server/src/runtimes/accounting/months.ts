@@ -1,14 +1,14 @@
-/** Time by calendar months of UTC. */
+/** Splits time by calendar months in UTC. */
 
 export interface MonthPart {
-  /** As in `2026-01`. */
+  /** Month in the form `2026-01`. */
   readonly month: string;
-  /** A moment in that month. */
+  /** A time in that month. */
   readonly from: string;
   readonly milliseconds: number;
 }
 
-/** The parts of a span of time; none where it is empty. */
+/** Returns the parts of a time span; none if it is empty. */
 export function splitByMonth(from: string, to: string): MonthPart[] {
   const parts: MonthPart[] = [];
   const end = Date.parse(to);

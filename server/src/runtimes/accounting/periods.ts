@@ -1,7 +1,6 @@
 /**
- * The periods in which a sandbox runs: each begins once and ends once, and then its time is recorded and charged.
- *
- * All moments are of the database's clock. What a host saw on its own is told as how long ago it was.
+ * The periods in which a sandbox runs: each starts once and ends once, and is then recorded and charged. All times are those of the
+ * database clock; a host reports its observations as a duration until now.
  */
 import { type QueryCreator, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/db/schema.gen.ts';
@@ -17,10 +16,10 @@ export interface SandboxKey {
   readonly sandboxId: string;
 }
 
-/** Under which the credits of a period are held and charged. */
+/** Reference under which the credits of a period are reserved and charged. */
 export const referenceOf = (sandboxId: string, period: number) => `sandbox/${sandboxId}/${period}`;
 
-/** Finds no row where the sandbox is no longer what it was. */
+/** Finds no row if the state of the sandbox has changed. */
 export function beginPeriod(
   db: QueryCreator<Database>,
   { organizationId, sandboxId }: SandboxKey,
@@ -43,7 +42,7 @@ export function beginPeriod(
     .returning('id');
 }
 
-/** How long ago on the host's clock, or a moment that the database told. */
+/** Milliseconds ago on the host's clock, or a time of the database. */
 export type Moment = { readonly agoMs: number } | { readonly at: string };
 
 export interface PeriodEnd {
@@ -53,7 +52,10 @@ export interface PeriodEnd {
     | { readonly state: 'killed'; readonly reason: string };
 }
 
-/** Ends the period that runs, if one does, and leaves the sandbox in the state. @returns false when it had ended before */
+/**
+ * Ends the running period, if there is one, and sets the state of the sandbox.
+ * @returns false when the period had ended before
+ */
 export async function endPeriod(trx: Trx, key: SandboxKey, { moment, to }: PeriodEnd): Promise<boolean> {
   const row = await lockSandbox(trx, key, moment);
   if (!row || row.state === 'killed' || row.state === to.state) return false;
@@ -78,7 +80,7 @@ export async function endPeriod(trx: Trx, key: SandboxKey, { moment, to }: Perio
   return true;
 }
 
-/** Under the lock of its row. What ran past its limit, because its host was late, is not counted. */
+/** Locks the row. Time beyond the limit, because the host was late, is not charged. */
 async function lockSandbox(trx: Trx, { organizationId, sandboxId }: SandboxKey, moment: Moment) {
   const at = momentOf(moment);
   return trx
@@ -94,7 +96,7 @@ async function lockSandbox(trx: Trx, { organizationId, sandboxId }: SandboxKey, 
     .executeTakeFirst();
 }
 
-/** Never to come: a host's clock may have been set back meanwhile. */
+/** Never in the future: the clock of the host may have been set back. */
 function momentOf(moment: Moment): RawBuilder<string> {
   if ('at' in moment) return sql`least(clock_timestamp(), ${moment.at}::timestamptz)`;
   return sql`clock_timestamp() - make_interval(secs => ${Math.max(0, moment.agoMs) / 1_000})`;
@@ -120,7 +122,7 @@ async function charge(trx: Trx, { organizationId, sandboxId }: SandboxKey, ended
     kind: 'sandbox',
     item: provider,
     occurredAt: from,
-    // They were rounded once, for the whole of it.
+    // Credits are rounded once, over the whole period.
     quantities: { seconds: milliseconds / 1_000, credits: index === parts.length - 1 ? credits : 0 },
   }));
   await recordUsages(trx, events);

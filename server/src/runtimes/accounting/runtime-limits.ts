@@ -1,4 +1,4 @@
-/** How long a sandbox may run: what was asked for, what stands in for it, and what cuts it. */
+/** Decides how long a sandbox may run, from requests, defaults and maximums. */
 
 export type LimitLevel =
   | 'l1_platform_max'
@@ -13,18 +13,18 @@ export interface Limit {
 }
 
 export interface LimitSources {
-  /** The start call's value, the creation's, and the configuration's: the first that was given counts. */
+  /** Requests at start, at creation and in the configuration: the first given one counts. */
   readonly requested: readonly (number | null | undefined)[];
   readonly organization: { readonly maxSeconds: number | null; readonly defaultSeconds: number | null };
   readonly platform: { readonly maxSeconds: number; readonly defaultSeconds: number };
 }
 
 export interface RuntimeLimit {
-  /** null where nobody asked. */
+  /** Null if nothing was requested. */
   readonly requested: Limit | null;
-  /** What won, and why. */
+  /** The value that applies, and why. */
   readonly configured: Limit;
-  /** What no period passes, however often it is kept alive. */
+  /** Maximum length of a period, including all keepalives. */
   readonly maxSeconds: number;
 }
 

@@ -1,19 +1,22 @@
-/** What sandboxes have run so far, to the millisecond, with the period that runs up to now. */
+/** Sums the running time of sandboxes in milliseconds, including the current period up to now. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { creditsFor } from './prices.ts';
 
-/** What it has run altogether. @param alias of a row of sandboxes */
+/**
+ * Total running time of the sandbox.
+ * @param alias of a row of sandboxes
+ */
 export function runtimeMsOf(alias: string): RawBuilder<number> {
   return sql<number>`(${sql.ref(`${alias}.ended_periods_ms`)} + ${periodMsOf(alias)})`;
 }
 
-/** What its period has run so far; 0 while it does not run. */
+/** Running time of the current period; 0 while the sandbox does not run. */
 export function periodMsOf(alias: string): RawBuilder<number> {
   return sql<number>`coalesce(${msBetween(sql.ref(`${alias}.period_started_at`), nowOf(alias))}, 0)`;
 }
 
-/** Once it has reached its limit, more does not count. */
+/** Time beyond the limit does not count. */
 const nowOf = (alias: string) =>
   sql`greatest(${sql.ref(`${alias}.period_started_at`)}, least(${sql.ref(`${alias}.expires_at`)}, clock_timestamp()))::timestamptz(3)`;
 
@@ -22,13 +25,13 @@ const msBetween = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
 
 export interface SandboxTimes {
   readonly billed_credits: number;
-  /** Of the period that runs. */
+  /** Milliseconds of the current period. */
   readonly period_ms: number;
-  /** Of that period until it expires; 0 while it does not run. */
+  /** Milliseconds of the current period until its expiry; 0 while the sandbox does not run. */
   readonly granted_ms: number;
 }
 
-/** What it was charged, what the period that runs costs so far, and what it will have cost when that expires. */
+/** Returns the credits charged so far, those of the current period until now, and those of the current period at its expiry. */
 export function creditFields({ billed_credits, period_ms, granted_ms }: SandboxTimes) {
   return {
     billed_credits,
@@ -48,7 +51,7 @@ export interface SandboxUsage {
   readonly total_runtime_seconds: number;
 }
 
-/** Of one user in one organization; one statement, so that no period is counted twice or not at all while it ends. */
+/** Sums the usage of one user in an organization in one statement, so that a period that ends concurrently is counted exactly once. */
 export async function sumSandboxUsage(db: Db, organizationId: string, userId: string): Promise<SandboxUsage> {
   const { rows } = await sql<SandboxUsage>`
     WITH month AS (SELECT date_trunc('month', clock_timestamp(), 'UTC') AS start),

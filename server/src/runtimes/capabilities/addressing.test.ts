@@ -1,4 +1,4 @@
-/** Which runtime is meant, which binding, and what is said first where several things are wrong. */
+/** Resolution of runtimes and bindings, and the order of errors when several things are wrong. */
 import { beforeAll, expect, test } from 'vitest';
 import { publishCapability } from '../../../test/capabilities.ts';
 import { startTestServer } from '../../../test/harness.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   }
 });
 
-test('a runtime is meant by its id as well as by its key', async () => {
+test('a runtime is found by its id and by its key', async () => {
   const path = `${RUNTIMES}/${ids[0]}/capabilities`;
   const { status, body } = await main.post(path, { name: 'kit' });
   expect([status, body.flags]).toEqual([201, { deep: false }]);
@@ -29,7 +29,7 @@ test('a runtime is meant by its id as well as by its key', async () => {
   expect((await main.get(path)).body).toEqual([]);
 });
 
-test('a binding is that of its own runtime alone', async () => {
+test('a binding is found only through its own runtime', async () => {
   const { body } = await main.post(`${RUNTIMES}/first/capabilities`, { name: 'kit' });
   for (const other of ['second', ids[1]]) {
     const path = `${RUNTIMES}/${other}/capabilities/${body.id}`;
@@ -44,7 +44,7 @@ test('a binding is that of its own runtime alone', async () => {
   expect((await main.delete(`${RUNTIMES}/first/capabilities/${body.id}`)).status).toBe(204);
 });
 
-test('what is no request is told before whose the runtime is, and that before what is not there', async () => {
+test('an invalid request returns 422 before missing ownership returns 403, and that comes before 404', async () => {
   const path = `${RUNTIMES}/first/capabilities`;
   const ask = (body: object) => server.as(mia).post(path, body);
   expect((await ask({})).status).toBe(422);

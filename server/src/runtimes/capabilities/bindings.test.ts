@@ -51,7 +51,7 @@ async function create(config: object = {}): Promise<string> {
 const install = (path: string, name: string, version?: string | null, who = mia) =>
   server.as(who).post(path, { name, version });
 
-test('a capability is installed as what it is', async () => {
+test('installing a capability returns its binding with the details of the version', async () => {
   const path = await create();
   const answer = await install(path, 'helper', '1.0.0');
   const binding = {
@@ -72,7 +72,7 @@ test('a capability is installed as what it is', async () => {
   expect(Object.keys(list.body[0])).toEqual(Object.keys(binding));
 });
 
-test('the newest release is meant where no version is given, also by the name of the own organization', async () => {
+test('installing without a version uses the newest release, also when the own organization is named', async () => {
   for (const [name, version] of [
     ['helper', undefined],
     ['main/helper', null],
@@ -82,7 +82,7 @@ test('the newest release is meant where no version is given, also by the name of
   }
 });
 
-test("another organization's is known by both names, and can go on when it is hidden", async () => {
+test('a capability of another organization is found by org/name and stays usable when it becomes private', async () => {
   const path = await create();
   const { status, body } = await install(path, 'acme/lens');
   expect([status, body.capability_name, body.source, body.latest_version]).toEqual([
@@ -109,12 +109,12 @@ test.each([
   ['Not a name', undefined],
   ['a/b/c', undefined],
   ['helper@1.0.0', undefined],
-])('%s at %s is not found', async (name, version) => {
+])('installing %s at version %s returns 404', async (name, version) => {
   const answer = await install(await create(), name, version);
   expect(answer).toMatchObject({ status: 404, body: { type: 'not_found_error' } });
 });
 
-test('a hidden one, one that is not there, and one of no organization are told alike', async () => {
+test('installing returns the same 404 for private and unknown capabilities and unknown organizations', async () => {
   const path = await create();
   const details = [];
   for (const name of ['acme/hidden', 'acme/nowhere', 'nobody/hidden']) {
@@ -130,11 +130,11 @@ test.each([
   [{ name: 'helper', version: 'latest' }],
   [{ name: 'helper', version: '^1.0.0' }],
   [{ name: 'x'.repeat(256) }],
-])('%o is no request', async (body) => {
+])('installing with %o returns 422', async (body) => {
   expect((await server.as(mia).post(await create(), body)).status).toBe(422);
 });
 
-test('it is installed once, whoever asks at the same time', async () => {
+test('concurrent installations of one capability succeed once', async () => {
   const path = await create();
   const answers = await Promise.all(
     [1, 2, 3, 4, 5, 6].map((n) => install(path, 'helper', n % 2 ? '1.0.0' : '2.0.0')),
@@ -146,7 +146,7 @@ test('it is installed once, whoever asks at the same time', async () => {
   expect((await server.as(mia).get(path)).body).toHaveLength(1);
 });
 
-test('two that would lie in each other are not had together', async () => {
+test('capabilities whose folders would be nested in each other cannot be installed together', async () => {
   for (const [first, second] of [
     ['acme', 'acme/lens'],
     ['acme/lens', 'acme'],
@@ -164,7 +164,7 @@ test('two that would lie in each other are not had together', async () => {
   });
 });
 
-test('only the owner of the runtime installs, changes and removes', async () => {
+test('only the owner of the runtime can install, change and remove capabilities', async () => {
   const path = await create();
   const { id } = (await install(path, 'helper')).body;
   const as = (who: typeof mia) => server.as(who);
@@ -177,7 +177,7 @@ test('only the owner of the runtime installs, changes and removes', async () => 
   expect((await install(path.replace(/r-[^/]+/, 'none'), 'helper')).status).toBe(404);
 });
 
-test('flags are set one by one, and those that there are not are named', async () => {
+test('flags are set one by one, and unknown flags are refused by name', async () => {
   const path = await create();
   const { id } = (await install(path, 'helper', '1.0.0')).body;
   const patch = (body: unknown) => server.as(mia).patch(`${path}/${id}`, body);
@@ -187,7 +187,7 @@ test('flags are set one by one, and those that there are not are named', async (
     status: 422,
     body: {
       type: 'invalid_flag_error',
-      detail: '"high" is no flag of helper@1.0.0. Its flags are "fast", "loud".',
+      detail: '"high" is not a flag of helper@1.0.0. Its flags are "fast", "loud".',
       errors: [{ loc: ['body', 'flags', 'high'] }],
     },
   });
@@ -203,7 +203,7 @@ test('flags are set one by one, and those that there are not are named', async (
   expect((await patch({})).body).toEqual(now);
 });
 
-test('another version keeps the flags that it has', async () => {
+test('changing the version keeps the flags that the new version has', async () => {
   const path = await create();
   const { id } = (await install(path, 'helper', '1.0.0')).body;
   const patch = (body: unknown) => server.as(mia).patch(`${path}/${id}`, body);
@@ -228,7 +228,7 @@ test('another version keeps the flags that it has', async () => {
   expect(await patch({ version: 'latest' })).toMatchObject({ status: 422 });
 });
 
-test('one is removed once', async () => {
+test('removing a capability succeeds once', async () => {
   const path = await create();
   const { id } = (await install(path, 'helper')).body;
   expect((await server.as(mia).delete(`${path}/${uuidv7()}`)).status).toBe(404);
@@ -240,7 +240,7 @@ test('one is removed once', async () => {
   expect((await install(path, 'helper')).status).toBe(201);
 });
 
-test('who changed what is in the audit log', async () => {
+test('every change is in the audit log with its author', async () => {
   const path = await create();
   const { id } = (await install(path, 'helper', '1.0.0')).body;
   await server.as(mia).patch(`${path}/${id}`, { flags: { loud: true } });
@@ -260,7 +260,7 @@ test('who changed what is in the audit log', async () => {
   ]);
 });
 
-test('those that a configuration lists are installed with it', async () => {
+test('capabilities listed in a configuration are installed with it', async () => {
   const path = await create({
     capabilities: [{ name: 'helper', version: '1.0.0', enabled: false }, { name: 'acme/lens' }],
   });
@@ -288,7 +288,7 @@ test('those that a configuration lists are installed with it', async () => {
   expect(await shown()).toHaveLength(3);
 });
 
-test('of a version that is deleted it stays known what was installed', async () => {
+test('a binding keeps the details of an installed version that is deleted', async () => {
   await publishCapability(server.as(owner), { name: 'gone', manifest: FLAGS });
   const path = await create();
   const { body } = await install(path, 'gone');
@@ -305,7 +305,7 @@ test('of a version that is deleted it stays known what was installed', async () 
   expect((await server.as(mia).patch(`${path}/${body.id}`, { enabled: false })).status).toBe(200);
 });
 
-test('with a runtime and with a workspace they go', async () => {
+test('deletion of a runtime or workspace deletes its bindings', async () => {
   await server.as(owner).post('/org/main/ws', { name: 'Brief' });
   const brief = '/org/main/ws/brief';
   const config = { capabilities: [{ name: 'helper' }] };
@@ -325,7 +325,7 @@ test('with a runtime and with a workspace they go', async () => {
   expect(ids).toEqual([]);
 });
 
-test('at most a hundred are installed', async () => {
+test('at most a hundred capabilities can be installed', async () => {
   const path = await create();
   const { runtime_id, ...row } = await server.db
     .selectFrom('runtime_capabilities')
@@ -355,7 +355,7 @@ const setStatus = (key: string, status: 'idle' | 'running') =>
     .where('key', '=', key)
     .execute();
 
-test('what a running sandbox cannot show is not installed, and not changed', async () => {
+test('a change that the running sandbox cannot apply is rolled back', async () => {
   const path = await create();
   const key = path.split('/').at(-2) ?? '';
   const client = recorded.as(mia);

@@ -1,4 +1,4 @@
-/** Capabilities of a runtime as they are stored and answered. */
+/** Reads the capabilities of a runtime for responses. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -16,7 +16,7 @@ export interface BindingRow extends Omit<InstalledVersion, 'manifest'> {
   readonly capability_name: string;
   readonly version: string;
   readonly enabled: boolean;
-  /** Those that were set. */
+  /** The flags that were set explicitly. */
   readonly flags: Flags;
   readonly updated_at: string;
 }
@@ -26,7 +26,7 @@ type Place = Pick<WorkspaceScope, 'organizationId' | 'role'>;
 const COLUMNS = sql`b.id, b.owner_id, b.artifact_id, b.version_id, b.capability_name, b.version, b.enabled, b.flags, b.updated_at,
   v.digest, v.component_counts, v.default_flags, v.description, v.is_available, v.latest_version`;
 
-/** In the order in which they were installed. */
+/** Lists bindings in order of installation. */
 export async function listBindings(db: Db, place: Place, runtimeId: string): Promise<BindingRow[]> {
   const { rows } = await sql<BindingRow>`
     SELECT ${COLUMNS} FROM runtime_capabilities AS b CROSS JOIN ${installedOf(place, 'b')} AS v
@@ -35,7 +35,7 @@ export async function listBindings(db: Db, place: Place, runtimeId: string): Pro
   return rows;
 }
 
-/** With what its manifest says. */
+/** Returns a binding with the details of its manifest. */
 export async function getBinding(
   db: Db,
   place: Place,
@@ -54,7 +54,7 @@ export async function getBinding(
 
 export const bindingNotFound = (id: string) => notFound(`Capability binding "${id}"`);
 
-/** Those of the version, as far as nobody has set them. Of a version that was deleted, those that were set are all that is known. */
+/** Adds the default flags of the version to those set. After a deletion of the version, only the set flags are known. */
 export const effectiveFlags = ({
   flags,
   default_flags,

@@ -1,4 +1,4 @@
-/** Changes of what is installed in a runtime, each under the lock of its row: as many as are asked for at once, one after the other. */
+/** Changes the capabilities of a runtime under the lock of its row, so that concurrent changes are serialized. */
 import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
@@ -12,7 +12,7 @@ import type { BindingRow, Flags } from './bindings.ts';
 import { findFolderConflict } from './folder-names.ts';
 import { MAX_BINDINGS } from './schema.ts';
 
-/** Of a binding, what can be changed. */
+/** The fields of a binding that can be changed. */
 export interface BindingState {
   readonly versionId: string;
   readonly version: string;
@@ -26,9 +26,8 @@ export async function lockRuntime(trx: Trx, { organizationId, runtimeId }: Targe
 }
 
 /**
- * Takes the lock, and counts the change: until the sandbox shows it, its host knows that it does not.
- *
- * @returns whether there is a sandbox that is to show it, or may be soon
+ * Takes the lock and counts the change, so that the host knows that the sandbox is outdated until the change is applied.
+ * @returns whether there is a sandbox, or may soon be one, to apply the change to
  */
 export async function lockForChange(trx: Trx, { organizationId, runtimeId }: Target): Promise<boolean> {
   const { rows } = await sql<{ is_live: boolean }>`
@@ -40,7 +39,10 @@ export async function lockForChange(trx: Trx, { organizationId, runtimeId }: Tar
   return row.is_live;
 }
 
-/** The caller holds the lock. @returns its id */
+/**
+ * Adds a binding; the caller holds the lock.
+ * @returns the id of the binding
+ */
 export async function addBinding(
   trx: Trx,
   target: Target,
@@ -87,7 +89,10 @@ export async function addBinding(
   return id;
 }
 
-/** The caller holds the lock. @returns when that was, which no other change of it has */
+/**
+ * Changes a binding; the caller holds the lock.
+ * @returns the time of the change, which is unique for the binding
+ */
 export async function writeBinding(
   trx: Trx,
   target: Target,
@@ -137,7 +142,10 @@ const toAudited = ({ version, enabled, flags }: Pick<BindingState, 'version' | '
   flags: Object.entries(flags).map(([name, value]) => `${name}=${value}`),
 });
 
-/** The caller holds the lock. @returns whether it was there */
+/**
+ * Removes a binding; the caller holds the lock.
+ * @returns whether it existed
+ */
 export async function removeBinding(trx: Trx, target: Target, id: string): Promise<boolean> {
   const removed = await trx
     .deleteFrom('runtime_capabilities')

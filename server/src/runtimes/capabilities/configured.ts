@@ -1,4 +1,4 @@
-/** Capabilities that a configuration lists: they are installed with it, and those that it does not list are left alone. */
+/** Installs the capabilities listed in a configuration; capabilities that it does not list are not affected. */
 import { type RawBuilder, sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
@@ -12,11 +12,14 @@ import { onlyKnown } from './installing.ts';
 
 export interface ConfiguredCapability extends ChosenCapability {
   readonly enabled: boolean;
-  /** Its version was said, and not left to be the newest. */
+  /** Whether the version was given explicitly. */
   readonly isPinned: boolean;
 }
 
-/** As a part, after WITH, of the statement that creates a runtime. @param created the name of its part that does */
+/**
+ * Builds the part after WITH of the statement that creates a runtime.
+ * @param created name of the part that creates it
+ */
 export function toBindingsStatement(
   { organizationId, principal }: Pick<WorkspaceScope, 'organizationId' | 'principal'>,
   configured: readonly ConfiguredCapability[],
@@ -35,7 +38,10 @@ export function toBindingsStatement(
              AS one (id, owner_id, artifact_id, version_id, capability_name, version, enabled))`;
 }
 
-/** Those that are new are added; of the others it is as listed whether they are enabled, and which version where it is said. @returns whether a sandbox is to show it */
+/**
+ * Adds new capabilities; existing ones get the listed enabled state and, if given, the version.
+ * @returns whether a sandbox must apply the changes
+ */
 export async function followConfig(
   trx: Trx,
   scope: WorkspaceScope,

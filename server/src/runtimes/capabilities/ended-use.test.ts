@@ -1,4 +1,4 @@
-/** What runs of a capability ends with it, however it goes, and not for a change that is refused. */
+/** Processes of a capability end when it is removed in any way, and keep running when a change is refused. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ if (available) {
   expect((await main.post(`${RUNTIME}/start`)).status).toBe(200);
 }
 
-describe.skipIf(!available)('of a capability', () => {
+describe.skipIf(!available)('changes of a running capability', () => {
   let crew = '';
   let id = '';
   beforeEach(async () => {
@@ -42,14 +42,14 @@ describe.skipIf(!available)('of a capability', () => {
     };
   });
 
-  test('a worker that the version has no more goes on, and ends when it is removed', async () => {
+  test('a worker that the new version lacks keeps running and ends when the capability is removed', async () => {
     expect((await main.patch(crew, { version: '2.0.0' })).status).toBe(200);
     expect(await countOld()).toBe(1);
     expect((await main.delete(crew)).status).toBe(204);
     expect(await countOld()).toBe(0);
   });
 
-  test('nothing ends for a change that is refused', async () => {
+  test('a refused change ends no processes', async () => {
     for (const [change, status] of [
       [{ enabled: false, flags: { nope: true } }, 422],
       [{ enabled: false, version: '9.9.9' }, 404],
@@ -62,20 +62,23 @@ describe.skipIf(!available)('of a capability', () => {
   test.each([
     ['removed', () => main.delete(crew)],
     ['disabled', () => main.patch(crew, { enabled: false })],
-  ])('that is %s while its runtime is paused all ends when that goes on', async (_, change) => {
-    const echo = { arguments: { text: 'hi' } };
-    expect((await main.post(`${crew}/mcp-servers/one/tools/echo`, echo)).status).toBe(200);
-    expect(await countServers()).toBe(1);
-    expect((await main.post(`${RUNTIME}/pause`)).status).toBe(200);
-    expect((await change()).status).toBeLessThan(300);
-    expect((await main.post(`${RUNTIME}/resume`)).status).toBe(200);
-    expect([await countOld(), await countServers()]).toEqual([0, 0]);
-  });
+  ])(
+    'all processes of a capability that is %s while its runtime is paused end on resume',
+    async (_, change) => {
+      const echo = { arguments: { text: 'hi' } };
+      expect((await main.post(`${crew}/mcp-servers/one/tools/echo`, echo)).status).toBe(200);
+      expect(await countServers()).toBe(1);
+      expect((await main.post(`${RUNTIME}/pause`)).status).toBe(200);
+      expect((await change()).status).toBeLessThan(300);
+      expect((await main.post(`${RUNTIME}/resume`)).status).toBe(200);
+      expect([await countOld(), await countServers()]).toEqual([0, 0]);
+    },
+  );
 
   test.each([
     ['removed', () => main.delete(crew)],
     ['disabled', () => main.patch(crew, { enabled: false })],
-  ])('a worker that is started while it is %s does not stay', async (_, change) => {
+  ])('a worker that starts while its capability is %s ends', async (_, change) => {
     for (let round = 0; round < 6; round += 1) {
       const { body } = await main.post(`${RUNTIME}/capabilities`, { name: 'crew', version: '1.0.0' });
       if (body.id) crew = `${RUNTIME}/capabilities/${body.id}`;
@@ -85,13 +88,13 @@ describe.skipIf(!available)('of a capability', () => {
       await sleep(round * 5);
       const changed = await change();
       expect(changed.status).toBeLessThan(300);
-      // Where it was, it ended with the capability.
+      // A worker that had started ended with the capability.
       expect([200, 404, 409]).toContain((await starting).status);
       expect(await countOld()).toBe(0);
     }
   });
 
-  test('an MCP server goes on while others are changed', async () => {
+  test('an MCP server keeps running while other capabilities change', async () => {
     const where = () => main.post(`${crew}/mcp-servers/one/tools/where`);
     const { body: before } = await where();
     await publishCapability(main, { name: 'other' });
@@ -102,7 +105,7 @@ describe.skipIf(!available)('of a capability', () => {
     expect(await countOld()).toBe(1);
   });
 
-  test('what a guest has noted wrongly does not keep anything from being changed', async () => {
+  test('invalid records written by a guest do not block changes', async () => {
     const folder = `/tmp/.capability-workers/${id}/wrong`;
     await run(
       `mkdir ${folder}; echo nonsense >${folder}/session; flock ${folder}/lock sleep 4473 >/dev/null 2>&1 &`,
@@ -112,7 +115,7 @@ describe.skipIf(!available)('of a capability', () => {
     await run('pkill -fx "sleep 4473"');
   });
 
-  test('a change that cannot be shown takes back nothing that another has changed since', async () => {
+  test('rolling back a failed change keeps later changes of others', async () => {
     const { id: runtimeId } = (await main.get(RUNTIME)).body;
     const { rows } = await sql<{ id: string }>`
       SELECT organization_id AS id FROM runtimes /* of every organization */ WHERE id = ${runtimeId}`.execute(

@@ -1,17 +1,16 @@
-/** Where capabilities are seen in a sandbox: `/capabilities/<name>`, or `/capabilities/<owner>/<name>`. */
+/** Paths of capabilities in a sandbox: `/capabilities/<name>`, or `/capabilities/<owner>/<name>`. */
 
 export const CAPABILITIES = '/capabilities';
 
-/** What programs inside are told of all of them. */
+/** File that describes all capabilities to programs in the sandbox. */
 const BINDINGS_FILE = 'bindings.json';
 
 export const folderOf = (capabilityName: string) => `${CAPABILITIES}/${capabilityName}`;
 
 /**
- * Two of them may not be had together: `acme` of one's own, and `acme/tool` of the organization `acme`; or two that were published as
- * `acme/tool` by organizations that had this key one after the other.
- *
- * @returns why not; undefined where nothing is in the way
+ * Two capabilities may conflict: `acme` of the own organization and `acme/tool` of the organization `acme`; or two capabilities published
+ * as `acme/tool` by organizations that had this key one after the other.
+ * @returns the reason; undefined if there is no conflict
  */
 export function findFolderConflict(name: string, others: readonly string[]): string | undefined {
   if (name === BINDINGS_FILE) {

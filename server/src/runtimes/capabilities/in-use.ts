@@ -1,6 +1,6 @@
 /**
- * What runs of capabilities in a sandbox: a folder there for each worker and each MCP server, so that it can be ended by who changes
- * what is installed, wherever that is, and whoever started it.
+ * Tracks processes of capabilities in a sandbox: each worker and MCP server has a folder there, so that any process that changes the
+ * capabilities can end it, whichever process started it.
  */
 import { createHash } from 'node:crypto';
 import { collectOutput } from '../../platform/sandbox/output.ts';
@@ -9,23 +9,23 @@ import { uuidv7 } from '../../platform/uuid.ts';
 import { type BindingRow, effectiveFlags } from './bindings.ts';
 import { PATIENCE, STATUS, SWEEP } from './workers/scripts.ts';
 
-/** In the memory of the sandbox, and gone with it. */
+/** In the memory file system of the sandbox, so that it disappears with the sandbox. */
 export const USED = '/tmp/.capability-workers';
 const TIMEOUT_MS = 30_000;
-/** Of this process: each has its own servers. */
+/** Identifies this process, because each process has its own servers. */
 const PROCESS = uuidv7();
 
 type Used = Pick<BindingRow, 'id' | 'version_id' | 'flags' | 'default_flags'>;
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-/** What an MCP server is started from: with another, it is started anew. */
+/** State from which an MCP server was started; a change requires a restart. */
 const stateOf = (binding: Used) => {
   const flags = Object.entries(effectiveFlags(binding)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return digestOf(JSON.stringify([binding.version_id, flags]));
 };
 
-/** Only who leads a session can be ended by it. Where there is no flock there are no workers either, and nobody looks. */
+/** Only a session leader can be ended by its session. Without flock there are no workers, so nothing checks. */
 const NOTE = `
 d=$1; shift
 if command -v flock >/dev/null && mkdir -p "$d" && chmod 700 "$d" && touch "$d/lock"; then
@@ -38,13 +38,16 @@ fi 2>/dev/null
 exec "$@"
 `;
 
-/** The command of an MCP server, which says first where it is found. */
+/** Wraps the command of an MCP server so that it first records its session. */
 export function noteServer(binding: Used, server: string, command: Command): Command {
   const folder = `${USED}/${binding.id}/mcp-${stateOf(binding)}-${digestOf(`${PROCESS} ${server}`)}`;
   return { ...command, argv: ['/bin/sh', '-c', NOTE, 'sh', folder, ...command.argv] };
 }
 
-/** Ends what runs there of capabilities that are not among these. @returns why not all of it, where the guest has seen to that */
+/**
+ * Ends processes of capabilities that are not in the list.
+ * @returns why some could not be ended, if the guest has prevented it
+ */
 export async function endUnused(
   provider: SandboxProvider,
   sandboxId: string,

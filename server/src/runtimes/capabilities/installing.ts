@@ -1,4 +1,4 @@
-/** Installing, changing and removing capabilities: what is stored is then shown, or, where it cannot be, as it was before. */
+/** Installs, changes and removes capabilities: a change is stored and then applied to the sandbox, or rolled back if that fails. */
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
@@ -39,7 +39,7 @@ export async function installCapability(
   return toBinding(scope, await getBinding(db, scope, target.runtimeId, id));
 }
 
-/** What cannot be shown is not installed: as if it had not been asked for. */
+/** Rolls the change back if the sandbox cannot apply it. */
 async function showOrUndo(
   { db, operator }: Installing,
   target: Target,
@@ -74,7 +74,7 @@ export async function updateBinding(
     return { before: row, state: wanted, isLive: isLiveNow, changedAt: at };
   });
   const was = { ...before, versionId: before.version_id };
-  // What another has made of it meanwhile stays.
+  // Changes that others made in the meantime are kept.
   const undo = async (trx: Trx) =>
     (await isUnchanged(trx, target, id, changedAt)) &&
     (await writeBinding(trx, target, { ...before, ...state }, was));
@@ -102,7 +102,7 @@ async function toState(
   };
 }
 
-/** Flags that a version does not have are forgotten when it is installed. */
+/** Drops flags that the installed version does not have. */
 export const onlyKnown = (flags: Flags, known: Flags): Flags =>
   Object.fromEntries(Object.entries(flags).filter(([name]) => Object.hasOwn(known, name)));
 
@@ -112,10 +112,10 @@ function requireFlags(capability: string, given: Flags, known: Flags): void {
   const names = Object.keys(known);
   const has =
     names.length > 0 ? `Its flags are ${names.map((name) => `"${name}"`).join(', ')}.` : 'It has none.';
-  throw new ApiError('invalid_flag_error', `"${unknown[0]}" is no flag of ${capability}. ${has}`, {
+  throw new ApiError('invalid_flag_error', `"${unknown[0]}" is not a flag of ${capability}. ${has}`, {
     issues: unknown.map((name) => ({
       loc: ['body', 'flags', name],
-      msg: 'is no flag of this capability',
+      msg: 'is not a flag of this capability',
       type: 'invalid_flag',
     })),
   });
@@ -128,7 +128,7 @@ const isSame = (row: BindingRow, { versionId, enabled, flags }: BindingState) =>
 
 const sorted = (flags: Flags) => Object.entries(flags).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** It is gone also where that could not be shown yet: its host tries again. */
+/** The capability is removed even if the sandbox could not apply that yet: its host retries. */
 export async function uninstallCapability(
   { db, operator }: Installing,
   { target, id }: { readonly target: Target; readonly id: string },

@@ -1,4 +1,4 @@
-/** What the manifest of a capability says of its MCP servers and its workers: anybody may have published it, so all of it is looked at. */
+/** Parses MCP servers and workers from the manifest of a capability. Anyone may have published it, so everything is validated. */
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
@@ -11,7 +11,7 @@ type Manifest = Readonly<Record<string, unknown>>;
 const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const Arguments = z.array(Scalar).max(1_000);
 const Environment = z.record(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is no name of a variable'),
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a valid variable name'),
   Scalar,
 );
 const SETTING = { env: Environment.nullish(), cwd: z.string().min(1).nullish() };
@@ -30,17 +30,17 @@ const Worker = z.union([
 export type McpServer =
   | { readonly name: string; readonly transport: 'stdio'; readonly start: Start }
   | { readonly name: string; readonly transport: 'http'; readonly url: string }
-  /** @property problem what is wrong with it */
+  /** @property problem why the entry is invalid */
   | { readonly name: string; readonly transport: 'unknown'; readonly problem: string };
 
-/** What is to be run; without arguments of its own it may be a line for the shell. */
+/** A command; if it has no arguments, it may be a shell command line. */
 interface Start {
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
 }
 
-/** Listed by their names, or each with its own. */
+/** Entries are a list with names, or an object keyed by name. */
 export function listServers(manifest: Manifest): McpServer[] {
   const { servers } = (manifest.mcp ?? {}) as { readonly servers?: unknown };
   return entriesOf(servers).map(([name, given]) => toServer(name, given));
@@ -72,7 +72,7 @@ const inShell = (line: string) => ['/bin/sh', '-c', SHELL, 'sh', line] as const;
 
 export const listWorkers = (manifest: Manifest): string[] => Object.keys(manifest.workers ?? {});
 
-/** @returns undefined where there is none of this name */
+/** @returns undefined if there is no worker of this name */
 export function findWorker(manifest: Manifest, name: string): Start | undefined {
   const workers = (manifest.workers ?? {}) as Readonly<Record<string, unknown>>;
   if (!Object.hasOwn(workers, name)) return undefined;
@@ -96,7 +96,7 @@ export const notStartable = (what: string, name: string, problem: string) =>
     `The manifest does not say how the ${what} "${name}" is started: ${problem}.`,
   );
 
-/** In the folder of its capability, and told of it. */
+/** Runs in the folder of the capability, which is also passed in its environment. */
 export function toCommand(
   binding: Pick<BindingRow, 'capability_name' | 'version' | 'flags' | 'default_flags'>,
   { argv, env, cwd }: Start,

@@ -1,4 +1,4 @@
-/** Capabilities of a runtime whose sandbox lives on another host: asked for here, done there. */
+/** Capabilities of a runtime whose sandbox runs on another host, used through this process. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MCP_SERVER, publishCapability } from '../../../test/capabilities.ts';
 import { createClient, SECRET_KEY, startTestServer } from '../../../test/harness.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await second.close();
 });
 
-test.skipIf(!available)('all of it works through another process', async () => {
+test.skipIf(!available)('all operations on capabilities work through another process', async () => {
   const manifest = 'mcp: {servers: {one: {command: ./server.sh}}}\nworkers: {rest: sleep 4471}\n';
   await publishCapability(here, { name: 'kit', manifest, files: { 'server.sh': MCP_SERVER } });
   await publishCapability(here, { name: 'kit', version: '2.0.0', manifest, files: { new: 'new' } });
@@ -50,7 +50,7 @@ test.skipIf(!available)('all of it works through another process', async () => {
 
   expect((await there.patch(kit, { version: '2.0.0' })).status).toBe(200);
   expect(await run('ls /capabilities/kit')).toBe('capability.yaml\nnew\n');
-  // Whichever process started it.
+  // Ends workers regardless of the process that started them.
   expect(await run('pgrep -cf "[s]erver.sh"')).toBe('0\n');
   expect((await here.post(`${kit}/workers/rest/start`)).body.state).toBe('running');
   expect((await there.delete(kit)).status).toBe(204);

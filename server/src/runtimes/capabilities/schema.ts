@@ -5,7 +5,7 @@ import { countedFirst } from '../../platform/http/lists.ts';
 import { SemVer } from '../../registry/service.ts';
 import { RuntimeParams } from '../schema.ts';
 
-/** As many as a configuration can list. */
+/** The same as the maximum in a configuration. */
 export const MAX_BINDINGS = 100;
 const MAX_FLAGS = 1_000;
 
@@ -23,16 +23,16 @@ export const InstallCapabilityRequest = z
   .meta({ id: 'InstallCapabilityRequest' });
 export type InstallRequest = z.output<typeof InstallCapabilityRequest>;
 
-/** Of this name no record can have one: it would be passed over. */
+/** A zod record ignores this key, so it could be neither set nor refused. */
 const NO_NAME = '__proto__';
 
 const Flags = z.preprocess(
   (given) => {
     if (typeof given !== 'object' || given === null || !Object.hasOwn(given, NO_NAME)) return given;
     const issues = [
-      { loc: ['body', 'flags', NO_NAME], msg: 'is no flag of this capability', type: 'invalid_flag' },
+      { loc: ['body', 'flags', NO_NAME], msg: 'is not a flag of this capability', type: 'invalid_flag' },
     ];
-    throw new ApiError('invalid_flag_error', `"${NO_NAME}" is no flag of any capability.`, { issues });
+    throw new ApiError('invalid_flag_error', `"${NO_NAME}" is not a flag of any capability.`, { issues });
   },
   countedFirst(z.record(z.string(), z.boolean()), MAX_FLAGS, (given) =>
     typeof given === 'object' && given !== null ? Object.keys(given).length : 0,

@@ -1,4 +1,4 @@
-/** What is installed is seen in real sandboxes, whatever state the runtime is in when it is installed. */
+/** Installed capabilities in real sandboxes, for all states of the runtime. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { publishCapability } from '../../../test/capabilities.ts';
 import { type Answer, startTestServer } from '../../../test/harness.ts';
@@ -56,8 +56,8 @@ const toolOf = (version: string, flags = {}) => ({
 });
 const LENS_ENTRY = { name: 'acme/lens', version: '1.0.0', path: '/capabilities/acme/lens', flags: {} };
 
-describe.skipIf(!available)('in a sandbox', () => {
-  test('what was installed before the start is there from its first moment', async () => {
+describe.skipIf(!available)('capabilities in a sandbox', () => {
+  test('capabilities installed before the start are present from the first moment', async () => {
     const path = await create({
       capabilities: [
         { name: 'tool', version: '1.0.0' },
@@ -72,7 +72,7 @@ describe.skipIf(!available)('in a sandbox', () => {
     await main.delete(path);
   });
 
-  test('while it runs it is there when the answer comes, and so is every change', async () => {
+  test('a change of a running runtime is visible in the sandbox when the response arrives', async () => {
     const path = await create();
     await move(path, 'start');
     const { id } = await install(path, 'tool', '1.0.0');
@@ -97,7 +97,7 @@ describe.skipIf(!available)('in a sandbox', () => {
     await main.delete(path);
   });
 
-  test('what changes while it is paused is there when it goes on', async () => {
+  test('changes during a pause are visible after resume', async () => {
     const path = await create({ capabilities: [{ name: 'tool', version: '1.0.0' }] });
     await move(path, 'start');
     await move(path, 'pause');
@@ -111,7 +111,7 @@ describe.skipIf(!available)('in a sandbox', () => {
     await main.delete(path);
   });
 
-  test('it stays through an end and a reset', async () => {
+  test('capabilities stay installed after ending and resetting the sandbox', async () => {
     const path = await create({ capabilities: [{ name: 'tool' }] });
     const { body } = await main.post(`${path}/start`);
     done(await main.delete(`/org/main/sandboxes/${body.instance.sandbox_id}`));
@@ -126,7 +126,7 @@ describe.skipIf(!available)('in a sandbox', () => {
     await main.delete(path);
   });
 
-  test('many changes at once end in what is installed', async () => {
+  test('many concurrent changes leave the sandbox with the installed state', async () => {
     const path = await create();
     await move(path, 'start');
     const { id } = await install(path, 'tool', '1.0.0');
@@ -157,7 +157,7 @@ describe.skipIf(!available)('in a sandbox', () => {
     await main.delete(path);
   });
 
-  test('one that is installed while the runtime starts, pauses or resumes is there in the end', async () => {
+  test('a capability installed during a start, pause or resume is present afterwards', async () => {
     const path = await create();
     for (const verb of ['start', 'pause', 'resume']) {
       const moving = move(path, verb);
@@ -171,7 +171,7 @@ describe.skipIf(!available)('in a sandbox', () => {
     await main.delete(path);
   });
 
-  test('one that is gone is left out of the start, and the log says so; one that is on the disk stays', async () => {
+  test('a deleted capability is left out of a start with a log entry, unless the disk has it already', async () => {
     await publishCapability(main, { name: 'brief', files: { a: 'a' } });
     const [fresh, used] = [
       await create({ capabilities: [{ name: 'brief' }, { name: 'tool' }] }),
@@ -200,7 +200,7 @@ describe.skipIf(!available)('in a sandbox', () => {
     for (const path of [fresh, used]) await main.delete(path);
   });
 
-  test('without its content a start fails, and nothing is left of it; so does an installation', async () => {
+  test('start and installation fail without a trace when the content is unavailable', async () => {
     await publishCapability(main, { name: 'lost', files: { a: uuidv7() } });
     const blobs = await server.db
       .selectFrom('artifact_blobs')
@@ -231,12 +231,12 @@ describe.skipIf(!available)('in a sandbox', () => {
     await main.delete(path);
   });
 
-  test('what a process stored and could not ask for is shown by the host itself', async () => {
+  test('the host applies stored changes of a process that could not request it', async () => {
     const path = await create();
     await move(path, 'start');
     await install(path, 'tool');
     const { id } = (await main.get(path)).body;
-    // As if it had been killed after its transaction.
+    // Simulates a process killed after its transaction.
     await server.db
       .deleteFrom('runtime_capabilities')
       .where('organization_id', '=', organizationId)

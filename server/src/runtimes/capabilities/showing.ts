@@ -1,4 +1,4 @@
-/** Has sandboxes of this host show what is installed in their runtimes. */
+/** Applies the installed capabilities to the sandboxes of this host. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
@@ -22,9 +22,9 @@ interface ShownBinding extends Pick<InstalledVersion, 'digest' | 'default_flags'
 }
 
 export interface Shown {
-  /** How often what is installed had changed by then. */
+  /** Number of changes of the installed capabilities. */
   readonly changed: number;
-  /** Up to which of these changes its last sandbox has shown it. */
+  /** Number of changes that the last sandbox has applied. */
   readonly shown: number;
   readonly bindings: readonly ShownBinding[];
 }
@@ -34,11 +34,11 @@ export interface ShowingSandbox extends RuntimeKey {
   readonly provider: string;
 }
 
-/** Longer than a start takes that has to bring what is installed. */
+/** Timeout in milliseconds, longer than a start that must fetch capabilities. */
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 100;
 
-/** All of one moment. */
+/** Reads everything in one snapshot. */
 export async function readShown(db: Db, { organizationId, runtimeId }: RuntimeKey): Promise<Shown> {
   const viewer = { organizationId, role: 'member' } as const;
   const { rows } = await sql<Shown & { readonly binding: ShownBinding | null }>`
@@ -58,9 +58,8 @@ export async function readShown(db: Db, { organizationId, runtimeId }: RuntimeKe
 }
 
 /**
- * What cannot be had any more, and is not on the disk either, is left out, and the sandbox's log says so.
- *
- * @param read beforehand, by who knows that nobody else shows anything in this sandbox meanwhile
+ * Leaves out capabilities that are no longer available and not on the disk either, with an entry in the sandbox's log.
+ * @param read state read before, by a caller that knows that no other changes are being applied to this sandbox
  */
 export async function showCapabilities(
   host: LocalHost,
@@ -84,7 +83,7 @@ export async function showCapabilities(
     }
     await logMissing(host, sandbox, [...missing]);
     if (changed === shown) return;
-    // In one that has just been made nothing runs.
+    // Nothing runs yet in a new sandbox.
     const why = read
       ? undefined
       : await endUnused(host.provider(sandbox.provider), sandbox.sandboxId, bindings);
@@ -108,7 +107,7 @@ function toFolder(host: LocalHost, binding: ShownBinding, giveUp: () => void): C
       }
       if (count > 0) return;
       giveUp();
-      throw new ApiError('not_found_error', `"${binding.capability_name}" is not to be had any more.`);
+      throw new ApiError('not_found_error', `"${binding.capability_name}" is not available any more.`);
     },
   };
 }
@@ -139,7 +138,7 @@ async function noteShown(db: Db, { organizationId, runtimeId }: RuntimeKey, chan
      WHERE organization_id = ${organizationId} AND id = ${runtimeId}`.execute(db);
 }
 
-/** Resolves once its sandbox shows what is installed, or there is none that runs: the next start, or resume, shows it. */
+/** Resolves once the sandbox has applied the installed capabilities or does not run: the next start or resume applies them. */
 export async function showInRuntime(host: LocalHost, key: RuntimeKey): Promise<void> {
   const sandbox = await untilSettled(host, key);
   if (!sandbox) return;
@@ -151,7 +150,7 @@ export async function showInRuntime(host: LocalHost, key: RuntimeKey): Promise<v
   }
 }
 
-/** @returns undefined where it does not run on this host */
+/** @returns undefined if the sandbox does not run on this host */
 async function untilSettled(host: LocalHost, key: RuntimeKey): Promise<ShowingSandbox | undefined> {
   for (const deadline = performance.now() + PATIENCE_MS; ; ) {
     const { rows } = await sql<{ status: string; move: Move | null; id: string | null; provider: string }>`
@@ -169,7 +168,7 @@ async function untilSettled(host: LocalHost, key: RuntimeKey): Promise<ShowingSa
   }
 }
 
-/** Those of this host that run and do not show what is installed, as after a process that was killed before it asked for that. */
+/** Finds running sandboxes of this host that are outdated, for example because a process was killed before it requested the update. */
 export async function showForgotten(host: LocalHost): Promise<void> {
   const { rows } = await sql<RuntimeKey>`
     SELECT organization_id AS "organizationId", id AS "runtimeId" FROM runtimes /* of every organization */

@@ -1,4 +1,4 @@
-/** What runs something of a capability has to know first: that its runtime runs, that it is the caller's, and what is installed. */
+/** Loads what running something of a capability requires: that the runtime runs and belongs to the caller, and the binding. */
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -14,7 +14,10 @@ export interface BindingPath {
   readonly binding_id: string;
 }
 
-/** @throws {ApiError} 403 for who does not own it, 404 for what is not installed, 409 where it does not run or is not enabled */
+/**
+ * @throws {ApiError} 403 for callers that do not own the runtime, 404 if the capability is not installed, 409 if the runtime does not run
+ * or the capability is disabled
+ */
 export async function getUsedBinding(db: Db, scope: WorkspaceScope, { runtime, binding_id }: BindingPath) {
   const { target, place } = await getRunning(db, scope, runtime);
   const binding = await getBinding(db, scope, target.runtimeId, binding_id);

@@ -1,11 +1,11 @@
-/** A configuration as it was given, and in the one form that its digest is taken of. */
+/** A configuration as given, and in the canonical form from which its digest is computed. */
 import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../../platform/canonical-json.ts';
 import { invalidValue } from '../../platform/errors.ts';
 import type { Limit } from '../../platform/sandbox/sandbox-provider.ts';
 import { RuntimeConfig, type RuntimeConfigOf, type RuntimeConfigReplacement } from './schema.ts';
 
-/** SHA-256, in hex, of its canonical JSON with defaults: what means the same has the same. */
+/** Hexadecimal SHA-256 of the canonical JSON with defaults: equivalent configurations have the same digest. */
 export const configDigest = (config: RuntimeConfigOf) =>
   createHash('sha256').update(toCanonicalJson(config)).digest('hex');
 
@@ -16,20 +16,19 @@ const CONFIG_KEYS = Object.keys(RuntimeConfig.shape);
 export interface GivenConfig {
   readonly config: RuntimeConfigOf;
   readonly limits: readonly Limit[];
-  /** Where the configuration is in its request. */
+  /** Location of the configuration in its request. */
   readonly loc: readonly string[];
-  /** Whether it came as the document `config`: a client read the stored one with its defaults, edited it and sent it back. */
+  /** Whether it came as the document `config`: a client has read the stored one with its defaults, edited it and sent it back. */
   readonly isEdited: boolean;
-  /** Places of the request that were not read. */
+  /** Locations in the request that were ignored. */
   readonly ignored: readonly (readonly string[])[];
 }
 
 /**
- * Reads a configuration from its own fields or from the document `config`. A request without a known field is refused: it would
- * reset the whole configuration, and is probably misspelt.
- *
- * @param raw the same request as it was sent
- * @throws {ApiError} `validation_error` where no known key is given
+ * Reads a configuration from its own fields or from the document `config`. A request without a known field is refused, because it would
+ * reset the whole configuration and is probably misspelled.
+ * @param raw the request as it was sent
+ * @throws {ApiError} `validation_error` when no known key is given
  */
 export function readReplacement(request: RuntimeConfigReplacement, raw: unknown): GivenConfig {
   const { config: document, ...config } = request;
@@ -50,7 +49,7 @@ export function readReplacement(request: RuntimeConfigReplacement, raw: unknown)
 
 const namesPart = (sent: unknown) => CONFIG_KEYS.some((key) => Object.hasOwn(sent as object, key));
 
-/** Finds the limits that an edited document asks for. It repeats all defaults, so a limit counts if it was given before or differs. */
+/** Finds the limits that an edited document requests. It repeats all defaults, so a limit counts if it was given before or differs. */
 export function changedLimits(
   { config, limits }: GivenConfig,
   before: { readonly config: RuntimeConfigOf; readonly given_limits: readonly string[] },
@@ -65,8 +64,7 @@ export function changedLimits(
 
 /**
  * Finds the limits that were given explicitly. A validated configuration does not show which values are defaults.
- *
- * @param given a configuration as it was sent, and found to be valid
+ * @param given a valid configuration as it was sent
  */
 export function givenLimits(given: unknown): Limit[] {
   const { resources } = (given ?? {}) as { readonly resources?: object };

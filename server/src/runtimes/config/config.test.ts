@@ -8,13 +8,13 @@ const mia = await server.addPerson('mia', { role: 'member' });
 const reader = await server.addPerson('reader', { role: 'member', workspaceRole: 'reader' });
 const main = '/org/main/ws/main';
 
-/** A runtime of mia's. */
+/** Creates a runtime of mia. */
 async function created(key: string, config: object = {}) {
   const { body } = await server.as(mia).post(`${main}/runtimes`, { key, config });
   return { ...body, path: `${main}/runtimes/${key}` };
 }
 
-test('replaceRuntimeConfig replaces the whole configuration and resets what is left out', async () => {
+test('replaceRuntimeConfig replaces the whole configuration and resets fields that are left out', async () => {
   const { path, config_digest } = await created('mine', {
     resources: { cpu_cores: 4 },
     metadata: { labels: { a: 'b' } },
@@ -76,7 +76,7 @@ test('replaceRuntimeConfig keeps the configuration when the new one is refused',
   expect((await server.as(mia).get(path)).body.config_digest).toBe(config_digest);
 });
 
-test('getRuntimeConfig and replaceRuntimeConfig answer 404 for a runtime that does not exist', async () => {
+test('getRuntimeConfig and replaceRuntimeConfig return 404 for an unknown runtime', async () => {
   for (const name of ['nowhere', uuidv7()]) {
     expect((await server.as(mia).get(`${main}/runtimes/${name}/config`)).status).toBe(404);
     expect((await server.as(mia).put(`${main}/runtimes/${name}/config`, { version: 'v2' })).status).toBe(404);
@@ -125,7 +125,7 @@ describe('the document "config", as published clients read and send it', () => {
     expect(given_limits).toEqual(['memory']);
   });
 
-  test('replaceRuntimeConfig takes the fields beside "config" when a response is edited and sent back', async () => {
+  test('replaceRuntimeConfig accepts the fields beside "config" when a response is edited and sent back', async () => {
     const { path } = await created('beside');
     const { body } = await server.as(mia).get(`${path}/config`);
     const metadata = { labels: { edited: 'yes' } };
@@ -140,7 +140,7 @@ describe('the document "config", as published clients read and send it', () => {
     [{ configuration: {} }, ['body']],
     [{ config: {} }, ['body', 'config']],
     [{ config: { metdata: { labels: { a: 'b' } } } }, ['body', 'config']],
-  ])('replaceRuntimeConfig refuses %o, and names the known keys', async (request, loc) => {
+  ])('replaceRuntimeConfig refuses %o and names the known keys', async (request, loc) => {
     const { path, config_digest } = await created('misspelt', { metadata: { labels: { kept: 'yes' } } });
     expect(await server.as(mia).put(`${path}/config`, request)).toMatchObject({
       status: 422,
@@ -157,7 +157,7 @@ describe('the document "config", as published clients read and send it', () => {
       ['sandbox', 'egress', 'allow'],
     ],
     [{ sandbox: { egress: { allow: ['not a host'] } } }, ['sandbox', 'egress', 'allow', 0]],
-  ])('replaceRuntimeConfig refuses %o at its place', async (request, loc) => {
+  ])('replaceRuntimeConfig refuses %o with the location of the error', async (request, loc) => {
     const { path } = await created('placed');
     expect(await server.as(mia).put(`${path}/config`, request)).toMatchObject({
       status: 422,

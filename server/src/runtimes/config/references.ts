@@ -16,10 +16,13 @@ import type { CapabilityEntryOf, RuntimeConfigOf } from './schema.ts';
 
 type Loc = readonly (string | number)[];
 
-/** Whose capabilities and secrets a configuration may name. */
+/** The owner, whose capabilities and secrets a configuration may name. */
 type ConfigOwner = Pick<WorkspaceScope, 'organizationId' | 'role' | 'principal'>;
 
-/** @param loc of the configuration in its request. @returns the capabilities that it lists */
+/**
+ * @param loc of the configuration in its request
+ * @returns the capabilities that it lists
+ */
 export async function requireConfigReferences(
   db: Db,
   scope: ConfigOwner,
@@ -77,7 +80,7 @@ interface Resolved {
   readonly resolution: Resolution | undefined;
 }
 
-/** @returns which version it is, or what is wrong with which field */
+/** @returns the version, or the field with its error */
 function choose(
   scope: ConfigOwner,
   { name, version, enabled }: CapabilityEntryOf,
@@ -91,7 +94,7 @@ function choose(
   if (!reference || !resolution || resolution.unresolvable_reason === 'not_found') {
     return ['name', 'names no capability that you can see'];
   }
-  if (resolution.unresolvable_reason) return ['version', 'is no version of this capability'];
+  if (resolution.unresolvable_reason) return ['version', 'is not a version of this capability'];
   const { owner_id: ownerId, artifact_id: artifactId, version_id: versionId } = resolution;
   if (others.some((other) => other.artifactId === artifactId)) return ['name', 'is in the list already'];
   const chosen = {

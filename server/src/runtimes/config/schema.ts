@@ -1,4 +1,4 @@
-/** The configuration of a runtime: what it is made of, with the contract's defaults and bounds. */
+/** Schema of a runtime configuration, with the defaults and limits of the API. */
 import { z } from 'zod';
 import { Id, Uuid } from '../../platform/fields.ts';
 import { countedFirst, listOf } from '../../platform/http/lists.ts';
@@ -21,7 +21,7 @@ const Word = z.string().min(1).max(MAX_TEXT);
 
 export const RuntimeSeconds = z.int().min(60).max(MAX_SECONDS);
 
-/** Names as a shell can have them. */
+/** Names that are valid in a shell. */
 export const EnvironmentName = z
   .string()
   .regex(
@@ -29,7 +29,7 @@ export const EnvironmentName = z
     'must be the name of an environment variable: letters, digits and underscores',
   );
 
-/** The kernel takes no longer ones. */
+/** Longer values are not possible in Linux. */
 const EnvironmentValue = z
   .string()
   .refine(
@@ -166,7 +166,7 @@ const SANDBOX = {
   workspace_mount: z.boolean(),
 };
 
-/** The same as it is answered: with all defaults. */
+/** The configuration in responses, with all defaults filled in. */
 const StoredConfig = z.object({
   version: z.literal('v2'),
   build: z.object({
@@ -198,7 +198,10 @@ export const RuntimeConfigResponse = StoredConfig.extend({
 }).meta({ id: 'RuntimeConfigResponse' });
 export type RuntimeConfigResponseOf = z.output<typeof RuntimeConfigResponse>;
 
-/** Takes a configuration as fields, or as the document `config`. Fields win, so that a whole response can be edited and sent back. */
+/**
+ * Accepts a configuration as fields, or as the document `config`. Fields take precedence, so that a whole response can be edited and sent
+ * back.
+ */
 export const RuntimeConfigReplaceRequest = RuntimeConfig.extend({
   config: RuntimeConfig.optional().describe('Read where no other field is given'),
 }).meta({ id: 'RuntimeConfigReplaceRequest' });

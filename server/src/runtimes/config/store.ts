@@ -1,4 +1,4 @@
-/** The configuration of a runtime that is there: read by all who see it, replaced by its owner. */
+/** The configuration of an existing runtime: readable by everyone who sees the runtime, replaced by its owner. */
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -51,7 +51,7 @@ function toMasked(config: RuntimeConfigOf): RuntimeConfigOf {
   return { ...config, runtime_server: { env: Object.fromEntries(names.map((name) => [name, MASK])) } };
 }
 
-/** What runs goes on as it was started: the next start is by the new configuration. Only its capabilities are installed at once. */
+/** A running sandbox is not affected: the configuration applies from the next start. Only capabilities are installed at once. */
 export async function replaceConfig(
   db: Db,
   operator: Pick<RuntimeOperator, 'setCapabilities'>,

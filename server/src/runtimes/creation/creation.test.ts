@@ -26,7 +26,7 @@ const DEFAULTS = {
   secrets: { secret_ids: [] },
 };
 
-/** Written out by hand: what the digest is taken of is part of what is promised. */
+/** Written by hand, because clients rely on the exact text from which the digest is computed. */
 const CANONICAL =
   '{"build":{"profile":"default","provider":"auto","source":{"kind":"builtin","ref":"runtime"}},"capabilities":[],' +
   '"defaults":{"agent":null,"capability":null,"model":null,"system_prompt":null},"metadata":{"labels":{}},' +
@@ -43,7 +43,7 @@ beforeAll(async () => {
   expect((await server.as(owner).put('/org/main/capabilities/helper/1.0.0', content)).status).toBe(201);
 });
 
-test('a runtime is created with its defaults', async () => {
+test('creating a runtime fills in defaults', async () => {
   const answer = await create({ name: 'My Böx', description: 'd', project: 'lab' });
   expect(answer).toMatchObject({ status: 201 });
   expect(answer.body).toEqual({
@@ -76,7 +76,7 @@ test('a runtime is created with its defaults', async () => {
   });
 });
 
-test('one that is there is answered as it is, whatever else is asked and whoever asks', async () => {
+test('creating a runtime with an existing key returns the existing one unchanged, to any user', async () => {
   const first = await create({ key: 'same', project: project.id });
   const again = await create({
     key: 'same',
@@ -92,7 +92,7 @@ test('one that is there is answered as it is, whatever else is asked and whoever
   });
 });
 
-test('twenty who create the same at once create one', async () => {
+test('twenty concurrent creations with one key create one runtime', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => create({ key: 'raced' })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(answers.filter(({ body }) => body.created)).toHaveLength(1);
@@ -125,14 +125,14 @@ test.each([
     '0192a3b4-0000-7000-8000-000000000000',
   ],
   [{ name: 'A', key: 'b' }, 'b', 'A'],
-])('a runtime created with %o has key %s', async (body, key, name) => {
+])('creating a runtime with %o yields the key %s', async (body, key, name) => {
   const answer = await create(body);
   expect(answer.status).toBeLessThan(300);
   expect(answer.body.key).toEqual(expect.stringMatching(key));
   expect(answer.body.name).toBe(name);
 });
 
-test('createRuntime keeps default keys for the users of that name', async () => {
+test('createRuntime reserves default keys for the users of that name', async () => {
   const squat = await server.as(owner).post('/org/main/ws/main/runtimes', { key: 'default-mia' });
   expect(squat).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'key'] }] } });
   expect(await server.as(owner).post('/org/main/ws/main/runtimes', { name: 'Default Mia' })).toMatchObject({
@@ -142,7 +142,7 @@ test('createRuntime keeps default keys for the users of that name', async () => 
   expect(own.status).toBeLessThan(300);
 });
 
-test('createRuntime makes another default runtime when somebody else has had the name', async () => {
+test('createRuntime creates another default runtime when another user had the username before', async () => {
   const zoe = await server.addPerson('zoe', { role: 'member' });
   expect((await server.as(zoe).post('/org/main/ws/main/runtimes', {})).body.key).toBe('default-zoe');
   await server.as(zoe).patch('/user', { username: 'zoe-before' });
@@ -208,7 +208,7 @@ test.each<[object, (string | number)[]]>([
     { config: { capabilities: [{ name: 'helper' }, { name: 'main/helper' }] } },
     ['config', 'capabilities', 1, 'name'],
   ],
-])('%o is refused at %o', async (body, loc) => {
+])('creating a runtime with %o is refused with an error at %o', async (body, loc) => {
   const answer = await create({ key: 'refused', ...body });
   expect(answer).toMatchObject({
     status: 422,
@@ -218,14 +218,14 @@ test.each<[object, (string | number)[]]>([
   expect((await server.as(mia).get(`${main}/runtimes/refused`)).status).toBe(404);
 });
 
-test('a secret of somebody else is none', async () => {
+test('creating a runtime with a secret of another user is refused', async () => {
   const { id } = (await server.as(owner).post('/user/secrets', { name: 'MINE', value: 'v' })).body;
   const body = { key: 'foreign-secret', config: { secrets: { secret_ids: [id] } } };
   expect((await create(body)).status).toBe(422);
   expect((await create(body, owner)).status).toBe(201);
 });
 
-test('what the contract does not know is dropped, and a configuration means the same in any order', async () => {
+test('creating a runtime drops unknown fields, and the order of keys does not change the configuration', async () => {
   const config = {
     resources: { memory_mb: 2048, gpu: 1 },
     defaults: { agent: null },
@@ -239,7 +239,7 @@ test('what the contract does not know is dropped, and a configuration means the 
   expect(other.body.config_digest).not.toBe(plain.body.config_digest);
 });
 
-test('limits that were asked for are told from those that are assumed', async () => {
+test('the runtime stores which limits were given explicitly', async () => {
   const { id } = (await create({ key: 'limited', config: { resources: { memory_mb: 2048 } } })).body;
   const { given_limits } = await server.db
     .selectFrom('runtimes')
@@ -250,14 +250,14 @@ test('limits that were asked for are told from those that are assumed', async ()
   expect(given_limits).toEqual(['memory']);
 });
 
-test('readers create nothing', async () => {
+test('readers cannot create runtimes', async () => {
   expect(await create({ key: 'read' }, reader)).toMatchObject({
     status: 403,
     body: { type: 'forbidden_error' },
   });
 });
 
-test('a runtime of a project that is deleted is of none', async () => {
+test('a runtime loses its reference to a project that is deleted', async () => {
   await server.as(owner).post(`${main}/projects`, { name: 'Brief' });
   await create({ key: 'left', project: 'brief' });
   await server.as(owner).delete(`${main}/projects/brief`);

@@ -1,4 +1,4 @@
-/** The key and name of a new runtime. The key finds it again, for every user of the workspace. */
+/** Determines the key and name of a new runtime. The key identifies it for every user of the workspace. */
 import { createHash } from 'node:crypto';
 import { isUuid, toSlug } from '../../platform/fields.ts';
 import type { NewRuntime } from './schema.ts';
@@ -8,7 +8,7 @@ export interface Identity {
   readonly name: string;
 }
 
-/** @returns undefined where nothing is said of it */
+/** @returns undefined if the request gives neither key nor name */
 export function findIdentity({ key, name }: Pick<NewRuntime, 'key' | 'name'>): Identity | undefined {
   if (key) return { key, name: name ?? key };
   return name ? { key: keyOf(name), name } : undefined;
@@ -19,7 +19,7 @@ const DEFAULT_PREFIX = 'default-';
 /** Whether only the user of that name may create a runtime with this key. */
 export const isReserved = (key: string) => key.startsWith(DEFAULT_PREFIX);
 
-/** Identity of the runtime that a user has without naming one. */
+/** Identity of the runtime that a user gets without naming one. */
 export const defaultIdentity = (username: string): Identity => ({
   key: DEFAULT_PREFIX + username,
   name: DEFAULT_PREFIX + username,
@@ -32,7 +32,7 @@ export const defaultIdentity = (username: string): Identity => ({
 export const secondDefaultIdentity = (username: string, userId: string): Identity =>
   defaultIdentity(`${username}-${userId}`);
 
-/** A name may be of letters that no slug has. */
+/** Derives a key from the name, which may have letters that a slug cannot contain. */
 function keyOf(name: string): string {
   const slug = toSlug(name);
   if (slug && !isUuid(slug)) return slug;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Slug } from '../../platform/fields.ts';
 import { RuntimeConfig, RuntimeSeconds } from '../config/schema.ts';
 
-/** A body that is left out asks for the caller's default runtime. */
+/** Omitting the body requests the caller's default runtime. */
 export const RuntimeCreateRequest = z
   .object({
     name: z.string().trim().min(1).max(100).nullish(),

@@ -1,4 +1,4 @@
-/** Creates a runtime, or finds the one that has its key: asked any number of times at once, it is created once. */
+/** Creates a runtime, or finds the existing one with its key; concurrent calls create it once. */
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { findProjectId, getUsername } from '../../accounts/service.ts';
 import { actorOf, toAuditStatement } from '../../platform/audit/audit.ts';
@@ -26,7 +26,7 @@ import type { NewRuntime } from './schema.ts';
 
 const ATTEMPTS = 5;
 
-/** @param limits those that the request asks for */
+/** @param limits the limits that the request gives explicitly */
 export async function createRuntime(
   db: Db,
   scope: WorkspaceScope,
@@ -46,7 +46,7 @@ export async function createRuntime(
       { runtimes_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`) },
     );
     const runtime = await findRuntime(db, scope, identity.key);
-    // Else it was deleted since, and there is room for another.
+    // Otherwise it was deleted in between, and there is capacity for another.
     if (runtime) return { ...runtime, created };
   }
   throw new ApiError(
@@ -84,7 +84,7 @@ export interface RuntimeInsertion extends Omit<NewRuntime, 'key' | 'name'>, Iden
   readonly projectId: string | null;
   readonly limits: readonly Limit[];
   readonly capabilities: readonly ConfiguredCapability[];
-  /** Columns of an ephemeral runtime, which has no audit row. */
+  /** Columns of an ephemeral runtime, whose creation is not audited. */
   readonly ephemeral?: Pick<
     Insertable<Database['runtimes']>,
     'origin' | 'lease_id' | 'recorded_session_id' | 'callable_model'

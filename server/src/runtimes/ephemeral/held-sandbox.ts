@@ -1,4 +1,4 @@
-/** A sandbox as background work sees it: commands and files, for as long as this process holds its lease. */
+/** A sandbox for background work: commands and files, for as long as this process holds its lease. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,29 +24,29 @@ const END_LOOK_MS = 100;
 export interface SandboxCapability {
   readonly name: string;
   readonly version: string;
-  /** Its folder in the sandbox. */
+  /** Path of its folder in the sandbox. */
   readonly folder: string;
 }
 
 export interface ExecOptions {
-  /** Absolute; /workspace unless given. */
+  /** Absolute path; defaults to /workspace. */
   readonly cwd?: string;
-  /** Added to the environment of the sandbox, and wins over it. */
+  /** Added to the environment of the sandbox; overrides its variables. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array | Readable;
-  /** 600 by default. A sandbox that reaches its own limit first throws `SandboxGone`. */
+  /** Defaults to 600. A sandbox that reaches its own limit first throws `SandboxGone`. */
   readonly timeoutSeconds?: number;
-  /** Bound on stdout and on stderr each; 1 MiB unless given. */
+  /** Maximum bytes of stdout and stderr each; defaults to 1 MiB. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface ExecResult {
-  /** 127: no such program; 128 + n: ended by signal n; 137 where the time was up. */
+  /** 127: program not found; 128 + n: killed by signal n; 137: timed out. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** More was written than is here. */
+  /** Whether the output was truncated. */
   readonly truncated: boolean;
   readonly timedOut: boolean;
   readonly durationMs: number;
@@ -54,35 +54,38 @@ export interface ExecResult {
 
 /**
  * Every method throws the reason of an aborted signal, `SandboxGone` when the sandbox has ended, and otherwise an `ApiError`:
- * `sandbox_provider_error` for trouble of the infrastructure, every other type for a mistake in what was asked.
+ * `sandbox_provider_error` for infrastructure failures, any other type for invalid requests.
  */
 export interface EphemeralSandbox {
-  /** The id in `O/sandboxes/{sandbox_id}`, by which the sandbox is resumed and its /workspace taken over. */
+  /** The id in `O/sandboxes/{sandbox_id}`, by which the sandbox can be resumed and its /workspace taken over. */
   readonly id: string;
   /** The enabled capabilities of its configuration. */
   readonly capabilities: readonly SandboxCapability[];
   /** Limits that are enforced: `cpu_cores`, `memory_mb`, `pids`. */
   readonly limits: Readonly<Record<string, number>>;
-  /** @param command a line for the shell, or a program and its arguments */
+  /** @param command a shell command line, or a program and its arguments */
   exec(command: string | readonly string[], options?: ExecOptions): Promise<ExecResult>;
   /** @param path in /workspace */
   readFile(path: string, options?: { readonly maxBytes?: number }): Promise<Buffer>;
-  /** Creates missing folders. @param path in /workspace */
+  /**
+   * Writes a file and creates missing folders.
+   * @param path in /workspace
+   */
   writeFile(path: string, content: string | Uint8Array | Readable): Promise<void>;
-  /** Tools of the MCP servers that its capabilities run in it. Throws what a server said that does not start. */
+  /** Lists the tools of MCP servers of the sandbox's capabilities. Throws the error output of a server that does not start. */
   listMcpTools(signal?: AbortSignal): Promise<McpTool[]>;
-  /** A server that has ended is started again. `bad_gateway_error` and `gateway_timeout_error` are the server's own failures. */
+  /** Restarts a server that has ended. `bad_gateway_error` and `gateway_timeout_error` are failures of the server itself. */
   callMcpTool(
     tool: McpToolName,
     args: Readonly<Record<string, unknown>>,
     signal?: AbortSignal,
   ): Promise<McpToolResult>;
   /**
-   * The sandbox is not removed when the callback ends. It can be resumed by its id until `seconds`, at least 90, after the last renewal of
-   * its lease. 0 restores the removal.
+   * Keeps the sandbox when the callback ends. It can be resumed by its id until `seconds`, at least 90, after the last renewal of its
+   * lease. 0 restores the removal.
    */
   keep(seconds: number): Promise<void>;
-  /** Ends its processes. The disk stays while the lease is held, so that another sandbox can take over /workspace. */
+  /** Ends the processes of the sandbox. The disk is kept while the lease is held, so that another sandbox can take over /workspace. */
   end(): Promise<void>;
 }
 
@@ -129,7 +132,7 @@ export class HeldSandbox implements EphemeralSandbox {
         ...(stdin !== undefined && { stdin }),
         ...(maxBytes !== undefined && { maxBytes }),
       });
-      // The end of a sandbox kills its commands, and their output until then must not be taken for a result.
+      // The end of a sandbox kills its commands, and their partial output must not be taken for a result.
       if (output.exit_code === EXIT_CODE_OF_KILLED && !output.timed_out) await this.#getRunning();
       return {
         exitCode: output.exit_code,
@@ -207,9 +210,8 @@ export class HeldSandbox implements EphemeralSandbox {
   }
 
   /**
-   * Looks for the end of the sandbox after an error, so that the error is not reported as the fault of the command. The provider knows
-   * of an end up to 100 ms before it is stored, so a provider's error is followed by several looks.
-   *
+   * Checks after an error whether the sandbox has ended, so that the error is not blamed on the command. The provider knows of an end up to
+   * 100 ms before it is stored, so a provider's error is followed by several checks.
    * @throws {SandboxGone}
    */
   async #explain({ type }: ApiError): Promise<void> {
@@ -228,7 +230,7 @@ export class HeldSandbox implements EphemeralSandbox {
       db,
       sql<boolean>`r.organization_id = ${organizationId} AND r.id = ${runtimeId}`,
     );
-    // The rest of the sandbox's time does not bound a command: a sandbox that reaches its limit is ended, and reported as gone.
+    // The remaining time of the sandbox is not a timeout for a command: a sandbox that reaches its limit is ended and reported as gone.
     const running = { ...toRunning(target, row), remainingMs: undefined };
     const { place } = running;
     if (place?.sandboxId === id) return { ...running, place };

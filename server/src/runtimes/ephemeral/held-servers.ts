@@ -1,4 +1,4 @@
-/** The MCP servers of the capabilities of a held sandbox: each is started at its first use, once, and ends with the sandbox. */
+/** MCP servers of the capabilities of a held sandbox: each is started once, at its first use, and ends with the sandbox. */
 import type { Db } from '../../platform/db/connect.ts';
 import { notFound } from '../../platform/errors.ts';
 import { getBinding, listBindings } from '../capabilities/bindings.ts';
@@ -22,7 +22,7 @@ export interface McpTool extends McpToolName {
 }
 
 export interface McpToolResult {
-  /** Parts as MCP has them: `{type: 'text', text}`, images, audio, resources. */
+  /** Content parts as defined by MCP: `{type: 'text', text}`, images, audio, resources. */
   readonly content: readonly Readonly<Record<string, unknown>>[];
   readonly structuredContent: unknown;
   readonly isError: boolean;
@@ -34,7 +34,7 @@ interface ServersOptions {
   readonly target: Target;
 }
 
-/** A server and the capability that has it. */
+/** A server and its capability. */
 interface Listed {
   readonly binding: UsedBinding['binding'];
   readonly server: McpServer;

@@ -13,9 +13,9 @@ interface HolderOptions {
   readonly log: Log;
   readonly lease: Lease;
   readonly renewMs: number;
-  /** The runtime was there before this process held it, and outlives an error. */
+  /** Whether the runtime existed before this process held it, so that it survives an error. */
   readonly isKept: boolean;
-  /** Throws a `forbidden_error` once the owner may not run sandboxes in the workspace any more. */
+  /** Throws a `forbidden_error` once the owner may no longer run sandboxes in the workspace. */
   readonly requireOwner: () => Promise<unknown>;
 }
 
@@ -24,10 +24,10 @@ export class LeaseHolder {
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #renewing: Promise<void> | undefined;
-  /** How long the runtime outlives this process. */
+  /** Seconds for which the runtime survives this process. */
   #seconds = LEASE_SECONDS;
   #isKept: boolean;
-  /** The sandbox that has to run; undefined before its start and after its end. */
+  /** Id of the sandbox that must be running; undefined before its start and after its end. */
   #sandboxId: string | undefined;
 
   constructor(options: HolderOptions) {
@@ -42,23 +42,23 @@ export class LeaseHolder {
 
   /**
    * Aborted with a `SandboxGone` when the sandbox has ended, or the lease has lapsed or was taken by another process, and with a
-   * `forbidden_error` when the owner has lost the right to run it.
+   * `forbidden_error` when the owner has lost the permission to run it.
    */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** @param sandboxId undefined: the sandbox was ended on purpose */
+  /** @param sandboxId undefined after an intended end of the sandbox */
   expect(sandboxId: string | undefined): void {
     this.#sandboxId = sandboxId;
   }
 
-  /** The runtime goes with this process again. Nothing is stored: its lease is of the usual length. */
+  /** Ties the runtime to this process again. Nothing is stored: its lease has the usual length. */
   letGo(): void {
     this.#isKept = false;
   }
 
-  /** @param seconds 0 undoes it */
+  /** @param seconds 0 undoes an earlier call */
   async keep(seconds: number): Promise<void> {
     this.#isKept = seconds > 0;
     this.#seconds = Math.max(seconds, LEASE_SECONDS);
@@ -66,7 +66,7 @@ export class LeaseHolder {
     this.lost.throwIfAborted();
   }
 
-  /** @returns whether the runtime is to be deleted: it is neither kept nor held by another process */
+  /** @returns whether the runtime must be deleted: it is neither kept nor held by another process */
   async release(): Promise<boolean> {
     clearInterval(this.#timer);
     await this.#renewing;

@@ -1,4 +1,4 @@
-/** Leases on ephemeral sandboxes: renewed, kept, taken up by another process, lapsed. */
+/** Leases on ephemeral sandboxes: renewed, kept, taken over by another process, lapsed. */
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { fail, startEphemeralWorld } from '../../../test/ephemeral-world.ts';
@@ -11,7 +11,7 @@ const { server, db, log, owner, mia, operator, provider, sandboxes, asked, lapse
 const { organizationId } = asked.owner;
 const me = server.as(mia);
 
-/** @returns the id of a sandbox that was kept by work that has returned */
+/** @returns the id of a sandbox that was kept after the work ended */
 function keepOne(): Promise<string> {
   return sandboxes.withSandbox(asked, async (sandbox) => {
     await sandbox.exec('echo kept > /workspace/note; echo home > ~/note');
@@ -23,7 +23,7 @@ function keepOne(): Promise<string> {
 const remove = (id: string) => sandboxes.resumeSandbox({ ...asked, id }, () => Promise.resolve());
 
 describe('leases', () => {
-  test('clean-up removes a sandbox whose lease has lapsed, which nobody can resume then', async () => {
+  test('cleanup removes a sandbox with a lapsed lease, which can no longer be resumed', async () => {
     const id = await keepOne();
     expect(await sandboxes.cleanUp.run(db)).toBe(0);
     await lapse();
@@ -54,7 +54,7 @@ describe('leases', () => {
     });
   });
 
-  test('clean-up removes the others when one sandbox cannot be removed', async () => {
+  test('cleanup continues when one sandbox cannot be removed', async () => {
     const ids = [await keepOne(), await keepOne()];
     await lapse();
     let calls = 0;
@@ -75,8 +75,8 @@ describe('leases', () => {
   });
 });
 
-describe('keeping', () => {
-  test('resumeSandbox takes a kept sandbox up, again and again, and the last holder removes it', async () => {
+describe('keep', () => {
+  test('resumeSandbox resumes a kept sandbox repeatedly, and the last holder removes it', async () => {
     const id = await keepOne();
     await sandboxes.resumeSandbox({ ...asked, id }, async (sandbox) => {
       expect(sandbox.id).toBe(id);
@@ -87,14 +87,14 @@ describe('keeping', () => {
     await expect(sandboxes.resumeSandbox({ ...asked, id }, fail)).rejects.toBeInstanceOf(SandboxGone);
   });
 
-  test('keep(0) lets the sandbox be removed with the work', async () => {
+  test('keep(0) removes the sandbox with the work', async () => {
     await sandboxes.withSandbox(asked, async (sandbox) => {
       await sandbox.keep(60);
       await sandbox.keep(0);
     });
   });
 
-  test('withSandbox leaves a sandbox alone that another holder has taken up', async () => {
+  test('withSandbox does not remove a sandbox that another holder has taken over', async () => {
     let held: EphemeralSandbox | undefined;
     const { promise: isReplaced, resolve } = Promise.withResolvers<void>();
     const first = sandboxes.withSandbox(asked, async (sandbox) => {

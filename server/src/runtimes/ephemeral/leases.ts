@@ -1,4 +1,4 @@
-/** Leases on ephemeral runtimes. The process that works with one renews its lease; one whose lease has lapsed is deleted. */
+/** Leases on ephemeral runtimes. The process that works with a runtime renews its lease; a runtime whose lease has lapsed is deleted. */
 import { sql } from 'kysely';
 import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -22,12 +22,12 @@ export interface Lease {
 export const leaseEnd = (seconds: number) =>
   sql<string>`clock_timestamp() + make_interval(secs => ${seconds})`;
 
-/** Condition on the row `r` of the runtime. A lease that has lapsed is never renewed: it may be about to be deleted. */
+/** Condition on the row `r` of the runtime. A lapsed lease is never renewed, because the runtime may be about to be deleted. */
 const isHeld = ({ organizationId, runtimeId, leaseId }: Lease) => sql<boolean>`
   r.organization_id = ${organizationId} AND r.id = ${runtimeId} AND r.lease_id = ${leaseId}
   AND r.leased_until > clock_timestamp()`;
 
-/** @returns the state of the runtime; undefined where the lease has lapsed or belongs to another holder */
+/** @returns the state of the runtime; undefined if the lease has lapsed or belongs to another holder */
 export async function renewLease(db: Db, lease: Lease, seconds: number): Promise<Status | undefined> {
   const { rows } = await sql<{ status: Status }>`
     UPDATE runtimes AS r SET leased_until = ${leaseEnd(seconds)} WHERE ${isHeld(lease)}
@@ -35,7 +35,10 @@ export async function renewLease(db: Db, lease: Lease, seconds: number): Promise
   return rows[0]?.status;
 }
 
-/** Lets it lapse now, so that nobody can take it up any more. @returns whether it was still held */
+/**
+ * Lets the lease lapse immediately, so that it cannot be taken over any more.
+ * @returns whether it was still held
+ */
 export async function endLease(db: Db, lease: Lease): Promise<boolean> {
   const { rows } = await sql`
     UPDATE runtimes AS r SET leased_until = clock_timestamp() WHERE ${isHeld(lease)} RETURNING r.id`.execute(
@@ -44,7 +47,10 @@ export async function endLease(db: Db, lease: Lease): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Takes a running sandbox over from its last holder. @returns undefined where its owner has none that can be taken up */
+/**
+ * Takes a running sandbox over from its last holder.
+ * @returns undefined if the owner has no such sandbox that can be taken over
+ */
 export async function takeLease(
   db: Db,
   owner: SandboxOwner,
@@ -63,15 +69,14 @@ export async function takeLease(
 export interface LeasedWorkspace {
   readonly runtimeId: string;
   readonly provider: string;
-  /** A sandbox runs on it, or is being started or ended. */
+  /** Whether a sandbox runs on it, or is being started or ended. */
   readonly isInUse: boolean;
 }
 
 /**
  * Takes over the lease on the runtime that has the /workspace of a sandbox, from its last holder. That may be the runtime of a later
  * sandbox: `sandboxes.runtime_id` follows the workspace.
- *
- * @returns undefined where the workspace was removed, or belongs to another owner
+ * @returns undefined if the workspace was removed or belongs to another owner
  */
 export async function takeWorkspaceLease(
   db: Db,
@@ -94,7 +99,7 @@ const canBeTaken = ({ organizationId, workspaceId, userId }: SandboxOwner, sandb
   AND r.id = s.runtime_id AND r.workspace_id = ${workspaceId} AND r.created_by = ${userId}
   AND r.origin <> 'user' AND r.leased_until > clock_timestamp()`;
 
-/** Deletes what a process left that was killed, or that could not reach the host of its sandbox. */
+/** Deletes runtimes left by processes that were killed or could not reach the host of their sandbox. */
 export const lapsedSandboxes = (operator: Pick<RuntimeOperator, 'delete'>): CleanUp => ({
   name: 'lapsed sandboxes',
   run: async (db) => {
@@ -105,7 +110,7 @@ export const lapsedSandboxes = (operator: Pick<RuntimeOperator, 'delete'>): Clea
       db,
     );
     const failures: unknown[] = [];
-    // One that cannot be deleted, as when its host is away, keeps none of the others.
+    // A runtime that cannot be deleted, for example because its host is down, does not block the others.
     for (const target of rows) {
       await operator
         .delete({ ...target, requestId: 'clean-up' })

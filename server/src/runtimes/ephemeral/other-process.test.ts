@@ -15,7 +15,7 @@ const worker = new Sandboxes({ db, operator, log, renewMs: 20 });
 
 beforeAll(async () => host.announce(await server.app.listen({ host: '127.0.0.1', port: 0 })));
 
-/** Leaves the state of a moment after the machine of the host was lost. */
+/** Simulates the state after the machine of the host was lost. */
 async function loseHost(): Promise<void> {
   await sql`UPDATE sandbox_hosts SET lease_expires_at = now() - interval '1 second' WHERE id = ${host.own.hostId}`.execute(
     db,
@@ -23,7 +23,7 @@ async function loseHost(): Promise<void> {
   await endLostSandboxes(db);
 }
 
-test('withSandbox of a worker runs on a host, and another process resumes what it kept', async () => {
+test('withSandbox of a worker runs on a host, and another process resumes a kept sandbox', async () => {
   const id = await worker.withSandbox(asked, async (sandbox) => {
     await sandbox.writeFile('note', 'from the worker');
     expect(await sandbox.exec('cat note; cat', { stdin: ' and on' })).toMatchObject({
@@ -41,7 +41,7 @@ test('withSandbox of a worker runs on a host, and another process resumes what i
   });
 });
 
-test('workspaceFrom of a worker takes over what lies on a host', async () => {
+test('workspaceFrom of a worker takes over a workspace that is on a host', async () => {
   await worker.withSandbox(asked, async (first) => {
     await first.exec('echo kept > note; echo left > ~/left');
     await first.end();
@@ -51,7 +51,7 @@ test('workspaceFrom of a worker takes over what lies on a host', async () => {
   });
 });
 
-test('exec throws SandboxGone when the host dies, and so does everything after it', async () => {
+test('exec and all later calls throw SandboxGone when the host dies', async () => {
   const work = worker.withSandbox(asked, async (sandbox) => {
     const gone = expect(sandbox.exec('sleep 1000')).rejects.toThrow(/Its host is gone/);
     await loseHost();

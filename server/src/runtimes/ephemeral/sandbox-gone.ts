@@ -8,12 +8,15 @@ const LOOK_MS = 50;
 const LOOKS = 40;
 
 /**
- * The sandbox has ended and cannot come back: its host died, somebody ended it, its time was up, or its lease lapsed. The work can
- * only be done over in a new one.
+ * The sandbox has ended and cannot come back: its host died, a user ended it, its time was up, or its lease lapsed. The work can only be
+ * repeated in a new one.
  */
 export class SandboxGone extends ApiError {
   readonly sandboxId: string;
-  /** A program in the sandbox caused its end: it killed the first process, or filled the disk. The infrastructure did not fail. */
+  /**
+   * Whether a program in the sandbox caused its end, by killing the first process or filling the disk, rather than a failure of the
+   * infrastructure.
+   */
   readonly isEndedFromInside: boolean;
 
   constructor(sandboxId: string, reason: string, { isEndedFromInside = false } = {}) {
@@ -23,7 +26,7 @@ export class SandboxGone extends ApiError {
   }
 }
 
-/** Finds out why a sandbox does not run. The reason is stored shortly after the end, so it is waited for, at most 2 s. */
+/** Determines why a sandbox does not run. The reason is stored shortly after the end, so it is waited for, at most 2 s. */
 export async function explainGone(db: Db, { organizationId, sandboxId }: SandboxKey): Promise<SandboxGone> {
   for (let look = 0; ; look++) {
     const row = await db

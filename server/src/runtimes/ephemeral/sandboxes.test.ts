@@ -1,4 +1,4 @@
-/** Sandboxes of background work, with real ones: what they can do, and where they are seen. */
+/** Sandboxes of background work, with real ones: their features and visibility. */
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
@@ -18,7 +18,7 @@ const limit = (max_concurrent_sandboxes: number | null) =>
   server.as(owner).patch('/org/main', { max_concurrent_sandboxes });
 
 describe('withSandbox', () => {
-  test('runs commands and reads and writes files', async () => {
+  test('withSandbox runs commands and reads and writes files', async () => {
     await sandboxes.withSandbox(asked, async (sandbox) => {
       expect(
         await sandbox.exec('read a; echo "$a $B"; pwd; echo err >&2; exit 3', {
@@ -52,7 +52,7 @@ describe('withSandbox', () => {
     });
   });
 
-  test('serves the built-in tools of an agent', async () => {
+  test('withSandbox serves the built-in tools of an agent', async () => {
     await sandboxes.withSandbox(asked, async (sandbox) => {
       const tools = new Map(createTools(sandbox).map((tool) => [tool.name, tool]));
       const use = (name: string, args: Record<string, unknown>) =>
@@ -76,7 +76,7 @@ describe('withSandbox', () => {
     });
   });
 
-  test('gives the sandbox its configuration and its capabilities', async () => {
+  test('withSandbox gives the sandbox its configuration and its capabilities', async () => {
     await publishCapability(server.as(owner), { name: 'linter', files: { 'rules.txt': 'strict\n' } });
     const config = { runtime_server: { env: { COLOUR: 'red' } }, capabilities: [{ name: 'linter' }] };
     await sandboxes.withSandbox({ ...asked, config }, async (sandbox) => {
@@ -97,7 +97,7 @@ describe('withSandbox', () => {
     });
   });
 
-  test('starts each MCP server once, at its first use, and ends it with the sandbox', async () => {
+  test('withSandbox starts each MCP server once, at its first use, and ends it with the sandbox', async () => {
     await publishCapability(server.as(owner), {
       name: 'kit',
       manifest: 'mcp: {servers: {one: {command: ./server.sh}, two: {command: ./server.sh}}}\n',
@@ -126,7 +126,7 @@ describe('withSandbox', () => {
     });
   });
 
-  test('removes the sandbox when the callback throws', async () => {
+  test('withSandbox removes the sandbox when the callback throws', async () => {
     const work = sandboxes.withSandbox(asked, async () => {
       expect(await provider.list()).toHaveLength(1);
       throw new Error('the work has failed');
@@ -134,7 +134,7 @@ describe('withSandbox', () => {
     await expect(work).rejects.toThrow('the work has failed');
   });
 
-  test('removes the sandbox and ends its command when the signal aborts', async () => {
+  test('withSandbox removes the sandbox and ends its command when the signal aborts', async () => {
     const abort = new AbortController();
     const work = sandboxes.withSandbox({ ...asked, signal: abort.signal }, async (sandbox) => {
       const running = sandbox.exec('sleep 1000');
@@ -151,8 +151,8 @@ describe('withSandbox', () => {
   });
 });
 
-describe('an ephemeral sandbox', () => {
-  test('operations on runtimes do not find it, by key or by id', async () => {
+describe('ephemeral sandboxes', () => {
+  test('operations on runtimes return 404 for an ephemeral one, by key and by id', async () => {
     await sandboxes.withSandbox(asked, async () => {
       const [runtime] = await listRuntimes();
       const path = '/org/main/ws/main/runtimes';
@@ -171,7 +171,7 @@ describe('an ephemeral sandbox', () => {
     });
   });
 
-  test('listSandboxes shows it with its origin', async () => {
+  test('listSandboxes returns an ephemeral sandbox with its origin', async () => {
     await sandboxes.withSandbox(asked, async ({ id }) => {
       const { body } = await me.get('/org/main/sandboxes?state=running');
       expect(body.items).toMatchObject([{ sandbox_id: id, origin: 'eval', owned_by_me: true }]);
@@ -185,7 +185,7 @@ describe('an ephemeral sandbox', () => {
     await me.delete('/org/main/ws/main/runtimes/mine');
   });
 
-  test('starting and ending it writes no audit rows', async () => {
+  test('starting and ending an ephemeral sandbox writes no audit rows', async () => {
     const count = async () =>
       (
         await sql<{ n: number }>`
@@ -201,7 +201,7 @@ describe('an ephemeral sandbox', () => {
     expect(await count()).toBe(before);
   });
 
-  test('getSandboxUsage counts it for its owner', async () => {
+  test('getSandboxUsage counts an ephemeral sandbox for its owner', async () => {
     const usage = async () => (await me.get('/org/main/sandboxes/usage')).body;
     const before = await usage();
     const id = await sandboxes.withSandbox(asked, async (sandbox) => {
@@ -302,7 +302,7 @@ describe('owners', () => {
     await expect(sandboxes.withSandbox(request, fail)).rejects.toMatchObject(refused);
   });
 
-  test('withSandbox of a removed member stops waiting for capacity, and starts nothing', async () => {
+  test('withSandbox of a removed member stops waiting for capacity and starts nothing', async () => {
     const eve = await server.addPerson('eve', { role: 'member' });
     await server.as(owner).patch('/org/main', { max_concurrent_sandboxes: 0 });
     const work = sandboxes.withSandbox({ ...asked, owner: { ...asked.owner, userId: eve.id } }, fail);
@@ -312,7 +312,7 @@ describe('owners', () => {
     await server.as(owner).patch('/org/main', { max_concurrent_sandboxes: null });
   });
 
-  test('exec of an owner who cannot enter the workspace any more is refused', async () => {
+  test('exec returns 403 when the owner can no longer access the workspace', async () => {
     const zoe = await server.addPerson('zoe', { role: 'member' });
     const closed = sandboxes.withSandbox(
       { ...asked, owner: { ...asked.owner, userId: zoe.id } },

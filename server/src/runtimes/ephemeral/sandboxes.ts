@@ -1,4 +1,4 @@
-/** Sandboxes of background work: made for it, waiting for capacity, and removed with it. */
+/** Sandboxes of background work: created for it, waiting for capacity, and removed with it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -39,24 +39,24 @@ export interface SandboxesOptions {
   readonly db: Db;
   readonly operator: RuntimeOperator;
   readonly log: Log;
-  /** For tests. */
+  /** Set in tests only. */
   readonly renewMs?: number;
 }
 
 export interface SandboxRequest {
   readonly owner: SandboxOwner;
   readonly origin: Exclude<SandboxOrigin, 'user'>;
-  /** The session that records the model calls of the sandbox, and the one model that it may call. Both need `platform_access`. */
+  /** The session that records the model calls of the sandbox, and the only model that it may call. Both require `platform_access`. */
   readonly recording?: { readonly sessionId: string; readonly model: string };
   /** Defaults are filled in. */
   readonly config?: z.input<typeof RuntimeConfig>;
   /**
-   * The id of a sandbox of the same owner and workspace whose lease is still held or kept. It is ended if it still runs. The new sandbox gets
+   * Id of a sandbox of the same owner and workspace whose lease is still held or kept. It is ended if it still runs. The new sandbox gets
    * its /workspace, not a copy; the old one cannot be used again. The same id finds the /workspace again when the new sandbox was lost or
-   * kept, so that an interrupted take-over can be repeated without knowing how far it came.
+   * kept, so that an interrupted takeover can be repeated without knowing how far it came.
    */
   readonly workspaceFrom?: string;
-  /** Resources of the configuration that the host cannot enforce are left out, instead of refused. `limits` tells what is enforced. */
+  /** Leaves out resource limits that the host cannot enforce, instead of refusing them. `limits` shows which are enforced. */
   readonly allowsUnenforcedLimits?: boolean;
   readonly signal: AbortSignal;
 }
@@ -78,9 +78,9 @@ export class Sandboxes {
   }
 
   /**
-   * Runs `work` in a new sandbox, and removes the sandbox when `work` settles, unless it was kept. An abort makes the methods of the sandbox
-   * throw, but does not interrupt `work`. Waits while the organization has as many sandboxes as it may have, which counts toward the
-   * longest step of a job. Nothing is made for an owner that could not create a runtime there.
+   * Runs `work` in a new sandbox, and removes the sandbox when `work` settles, unless it was kept. An abort makes the methods of the
+   * sandbox throw, but does not interrupt `work`. Waits while the organization is at its sandbox limit; the wait counts toward the longest
+   * step of a job. Nothing is created for an owner that could not create a runtime there.
    */
   async withSandbox<T>(request: SandboxRequest, work: Work<T>): Promise<T> {
     const { owner, workspaceFrom, signal } = request;
@@ -102,8 +102,7 @@ export class Sandboxes {
   }
 
   /**
-   * Takes over the lease of a running sandbox of this owner, also from a process that still works in it, which then gets `SandboxGone`.
-   *
+   * Takes over the lease of a running sandbox of this owner, even from a process that still works in it, which then gets `SandboxGone`.
    * @throws {SandboxGone} when the sandbox has ended or its lease has expired
    */
   async resumeSandbox<T>(request: ResumeRequest, work: Work<T>): Promise<T> {
@@ -117,8 +116,8 @@ export class Sandboxes {
   }
 
   /**
-   * @param isKept the sandbox, or its workspace, holds work already: an error before `work` is called leaves it to a later try
-   * @param open resolves with the id of the sandbox once that runs
+   * @param isKept the sandbox, or its workspace, contains earlier work: an error before `work` is called leaves it to a later try
+   * @param open resolves with the id of the sandbox once it runs
    */
   async #hold<T>(
     lease: Lease,
@@ -149,7 +148,7 @@ export class Sandboxes {
       return await work(held);
     } finally {
       await held?.close();
-      // What cannot be removed now is removed by the clean-up: its lease has lapsed, or lapses soon.
+      // Anything that cannot be removed now is left to the cleanup: its lease has lapsed, or lapses soon.
       await holder
         .release()
         .then((isToBeDeleted) => (isToBeDeleted ? operator.delete(target).catch(unlessGone) : undefined))
@@ -202,7 +201,7 @@ export class Sandboxes {
     return { id, ...leased };
   }
 
-  /** Follows the /workspace when it moves meanwhile: the request of a process that was killed may still be carried out. */
+  /** Follows the /workspace when it moves concurrently: the request of a killed process may still be executed. */
   async #takeWorkspace(target: Target, owner: SandboxOwner, found: WorkspaceSource): Promise<void> {
     const { operator } = this.#options;
     for (let from = found, tries = 1; ; tries++) {
@@ -265,8 +264,8 @@ const WAITED_FOR: readonly string[] = [
 ] satisfies ErrorType[];
 
 /**
- * Tries again while capacity is missing, less and less often, and not at the same moments as others that wait. The wait may take
- * hours, so the owner's rights are checked before every try.
+ * Retries while capacity is missing, with growing random delays, so that waiting calls do not retry at the same moments. The wait may take
+ * hours, so the owner's permissions are checked before every try.
  */
 async function startInTurn(
   operator: RuntimeOperator,

@@ -13,7 +13,7 @@ const world = await startEphemeralWorld();
 const { server, host, db, owner, provider, sandboxes, asked, listRuntimes, lapse } = world;
 const { organizationId } = asked.owner;
 
-/** Identity and user of the folder that the sandbox sees as /workspace. */
+/** Identity and owner of the folder that the sandbox sees as /workspace. */
 async function statWorkspace(sandboxId: string) {
   const { rows } = await sql<{ disk_id: string }>`
     SELECT disk_id FROM runtimes WHERE organization_id = ${organizationId} AND sandbox_id = ${sandboxId}`.execute(
@@ -65,7 +65,7 @@ test('workspaceFrom moves /workspace to a sandbox that sees nothing else of the 
   });
 });
 
-test('workspaceFrom goes on from sandbox to sandbox, when the work of each has returned', async () => {
+test('workspaceFrom can be repeated from sandbox to sandbox after the work of each has returned', async () => {
   let id = await endOne();
   for (const round of ['second', 'third']) {
     id = await sandboxes.withSandbox({ ...asked, workspaceFrom: id }, async (sandbox) => {
@@ -92,7 +92,7 @@ test('workspaceFrom ends a sandbox that still runs', async () => {
   expect(await listRuntimes()).toEqual([]);
 });
 
-test('workspaceFrom finds /workspace by its first sandbox, however many took it over since and still run', async () => {
+test('workspaceFrom finds /workspace by the id of its first sandbox, however many took it over since and still run', async () => {
   const id = await endOne();
   for (const round of ['second', 'third']) {
     await sandboxes.withSandbox({ ...asked, workspaceFrom: id }, async (sandbox) => {
@@ -148,7 +148,7 @@ test('workspaceFrom does not reach the disk of a runtime of a user', async () =>
   await me.delete('/org/main/ws/main/runtimes/mine');
 });
 
-test('workspaceFrom can be asked for again when the start of its sandbox was interrupted', async () => {
+test('workspaceFrom can be repeated when the start of its sandbox was interrupted', async () => {
   const id = await endOne();
   const limit = (max_concurrent_sandboxes: number | null) =>
     server.as(owner).patch('/org/main', { max_concurrent_sandboxes });
@@ -156,7 +156,7 @@ test('workspaceFrom can be asked for again when the start of its sandbox was int
   const [before] = await listRuntimes();
   const leaving = new AbortController();
   const work = sandboxes.withSandbox({ ...asked, workspaceFrom: id, signal: leaving.signal }, fail);
-  // The runtime of the ended sandbox goes when the new one has its disk.
+  // The runtime of the ended sandbox is deleted when the new one has its disk.
   await expect
     .poll(async () => (await listRuntimes()).map((runtime) => runtime.id === before?.id))
     .toEqual([false]);

@@ -1,4 +1,4 @@
-/** The hand-over of a /workspace: its disk, cleared of everything else, goes from an ended runtime to one that was never started. */
+/** Takeover of a /workspace: its disk, cleared of everything else, moves from an ended runtime to one that was never started. */
 import { sql } from 'kysely';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -12,9 +12,9 @@ interface EndedDisk {
 }
 
 /**
- * The disk is cleared first and handed over in one transaction afterwards, so that the new runtime never has more of it than
- * /workspace. An interruption in between leaves the workspace with the old runtime, and the call can be repeated. Every sandbox that ran
- * on the disk becomes one of the new runtime, so that the workspace is found by the id of any of them.
+ * The disk is cleared first and handed over in one transaction afterwards, so that the new runtime never has more of it than /workspace. An
+ * interruption in between leaves the workspace with the old runtime, and the call can be repeated. Every sandbox that ran on the disk
+ * becomes one of the new runtime, so that the workspace is found by the id of any of them.
  */
 export async function takeWorkspace(host: LocalHost, target: Target, fromId: string): Promise<void> {
   const { diskId, provider } = await findEnded(host, target, fromId);
@@ -60,7 +60,7 @@ async function handOver(
        AND taker.created_by = ended.created_by AND taker.origin <> 'user' AND taker.status = 'idle' AND taker.move IS NULL
        AND taker.disk_id IS NULL
     RETURNING taker.id`.execute(trx);
-  // The transaction is rolled back, and with it the deletion.
+  // The transaction is rolled back, including the deletion.
   if (rows.length === 0) throw notTaken();
 }
 

@@ -1,4 +1,4 @@
-/** Commands in a real sandbox, through the front door. */
+/** Commands in a real sandbox, through the API. */
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -26,10 +26,10 @@ async function makeRuntime(key: string, config: object = {}): Promise<void> {
   expect(await me.post(`${RUNTIMES}/${key}/start`)).toMatchObject({ status: 200 });
 }
 
-describe.skipIf(!available)('a command', () => {
+describe.skipIf(!available)('exec', () => {
   beforeAll(() => makeRuntime('first'));
 
-  test('answers with what it wrote and how it ended', async () => {
+  test('exec returns the output and the exit code', async () => {
     expect(await run('echo out; echo err >&2; exit 3')).toEqual({
       exit_code: 3,
       stdout: 'out\n',
@@ -40,7 +40,7 @@ describe.skipIf(!available)('a command', () => {
     });
   });
 
-  test('is a line of bash where it is a string, and a program with its arguments where it is a list', async () => {
+  test('exec runs a string as a bash command line and a list as a program with arguments', async () => {
     expect(await run('[[ a == a ]] && echo "$0 $BASH"')).toMatchObject({
       stdout: expect.stringMatching(/^bash .*\/bash\n$/),
     });
@@ -48,7 +48,7 @@ describe.skipIf(!available)('a command', () => {
     expect(await run(['printf', '%s|', '', ' ', 'ü'])).toMatchObject({ stdout: '| |ü|' });
   });
 
-  test('runs in /workspace or where it is told', async () => {
+  test('exec runs in /workspace or in the given folder', async () => {
     expect(await run('pwd')).toMatchObject({ stdout: '/workspace\n' });
     expect(await run(['pwd'], { cwd: '/tmp' })).toMatchObject({ stdout: '/tmp\n' });
     expect(await execIn('first', { command: 'pwd', cwd: '/nowhere' })).toMatchObject({
@@ -57,7 +57,7 @@ describe.skipIf(!available)('a command', () => {
     });
   });
 
-  test('has the environment that it is given, and nothing of the server', async () => {
+  test("exec passes the given environment and nothing of the server's", async () => {
     expect(await run('echo "$A|$B"', { env: { A: 'x y', B: '$HOME' } })).toMatchObject({
       stdout: 'x y|$HOME\n',
     });
@@ -66,7 +66,7 @@ describe.skipIf(!available)('a command', () => {
     expect(stdout).toMatch(/^HOME=\/home\/user$/m);
   });
 
-  test('reads text, bytes, or nothing', async () => {
+  test('exec passes text, bytes or nothing as stdin', async () => {
     expect(await run('cat', { stdin: 'Grüße\n' })).toMatchObject({ stdout: 'Grüße\n' });
     const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     expect(
@@ -79,7 +79,7 @@ describe.skipIf(!available)('a command', () => {
     expect(await run('wc -c', { stdin: large })).toMatchObject({ stdout: `${large.length}\n` });
   });
 
-  test('reads as many bytes as a body can hold', async () => {
+  test('exec passes as much stdin as a request body can contain', async () => {
     const bytes = Buffer.alloc(11 * MEBIBYTE, 0xfb);
     expect(await run('wc -c', { stdin_base64: bytes.toString('base64') })).toMatchObject({
       stdout: `${bytes.length}\n`,
@@ -96,55 +96,58 @@ describe.skipIf(!available)('a command', () => {
       },
       'command',
     ],
-  ])('with %s beyond what a process can have is refused as such', async (_, body, field) => {
+  ])('exec refuses %s beyond what a process can have', async (_, body, field) => {
     expect(await execIn('first', body)).toMatchObject({
       status: 422,
       body: { errors: [{ loc: ['body', field], msg: expect.stringMatching(/too long/) }] },
     });
   });
 
-  test.each(['A', 'AA', 'A===', '====', 'AA=A', 'A A='])('reads no %j as base64', async (stdin_base64) => {
-    expect(await execIn('first', { command: 'cat', stdin_base64 })).toMatchObject({
-      status: 422,
-      body: { errors: [{ loc: ['body', 'stdin_base64'] }] },
-    });
-  });
+  test.each(['A', 'AA', 'A===', '====', 'AA=A', 'A A='])(
+    'exec refuses %j as base64',
+    async (stdin_base64) => {
+      expect(await execIn('first', { command: 'cat', stdin_base64 })).toMatchObject({
+        status: 422,
+        body: { errors: [{ loc: ['body', 'stdin_base64'] }] },
+      });
+    },
+  );
 
-  test('need not read what it is sent', async () => {
+  test('exec accepts input that the command does not read', async () => {
     expect(await run('exit 5', { stdin: 'x'.repeat(MEBIBYTE) })).toMatchObject({ exit_code: 5 });
   });
 
-  test('that is not there ends with 127, as a line and as a list', async () => {
+  test('exec returns 127 for an unknown program, as a string and as a list', async () => {
     expect(await run('no-such-program')).toMatchObject({ exit_code: 127 });
     expect(await run(['no-such-program'])).toMatchObject({ exit_code: 127 });
     expect(await run(['/no/such/program'])).toMatchObject({ exit_code: 127 });
   });
 
-  test('that is killed ends with 128 and its signal', async () => {
+  test('exec returns 128 plus the signal for a killed command', async () => {
     expect(await run('kill -TERM $$')).toMatchObject({ exit_code: 143, timed_out: false });
   });
 
-  test('has each of its outputs cut at 1 MiB, and its bytes shown as text', async () => {
+  test('exec truncates each output at 1 MiB and decodes it as text', async () => {
     const cut = await run('head -c 3000000 /dev/zero | tr "\\0" x; head -c 10 /dev/zero | tr "\\0" y >&2');
     expect(cut).toMatchObject({ truncated: true, stderr: 'y'.repeat(10), exit_code: 0 });
     expect(cut.stdout).toBe('x'.repeat(MEBIBYTE));
     expect(await run("printf 'a\\377b'")).toMatchObject({ stdout: 'a\uFFFDb', truncated: false });
   });
 
-  test('is killed when its time is up, with what it started', async () => {
+  test('exec kills a command and its child processes after the timeout', async () => {
     const { timed_out, stdout } = await run('echo begun; sleep 3210 & sleep 3210', { timeout_seconds: 2 });
     expect([timed_out, stdout]).toEqual([true, 'begun\n']);
     expect(await run('pgrep -fc "^sleep 3210$"')).toMatchObject({ stdout: '0\n' });
   });
 
-  test('leaves behind what it sent to the background', async () => {
+  test('exec keeps background processes of the command running', async () => {
     await run('setsid sleep 654 > /dev/null 2>&1 < /dev/null &');
     expect(await run('pgrep -f "^sleep 654$" > /dev/null')).toMatchObject({ exit_code: 0 });
     await run('pkill -f "^sleep 654$"');
   });
 });
 
-describe.skipIf(!available)('a command that is followed', () => {
+describe.skipIf(!available)('exec as a stream of events', () => {
   async function follow(body: object) {
     if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = server.app.server.address() as AddressInfo;
@@ -154,7 +157,7 @@ describe.skipIf(!available)('a command that is followed', () => {
   /** Leaves out heartbeats, which are comments sent every 15 s. */
   const eventsOf = ({ frames }: EventReader) => frames.filter(({ event }) => event !== undefined);
 
-  test('tells its output as it comes, and how it ended', async () => {
+  test('exec streams output as it is written, then the exit code', async () => {
     const command = 'echo one; until [ -e /tmp/go ]; do sleep 0.05; done; echo two >&2; exit 4';
     const reader = await follow({ command, stream: true });
     await expect.poll(() => eventsOf(reader)).toEqual([{ event: 'stdout', data: { data: 'one\n' } }]);
@@ -169,7 +172,7 @@ describe.skipIf(!available)('a command that is followed', () => {
     ]);
   });
 
-  test('is held back by a reader who takes nothing, and sends all of it to one who does', async () => {
+  test('exec applies backpressure while the reader is slow and loses nothing', async () => {
     const reader = await follow({ command: 'yes 0123456789abcde | head -c 64000000; echo done > /tmp/done' });
     reader.pause();
     await sleep(500);
@@ -184,7 +187,7 @@ describe.skipIf(!available)('a command that is followed', () => {
     });
   });
 
-  test('ends when its reader leaves', async () => {
+  test('exec ends the command when the reader disconnects', async () => {
     const reader = await follow({ command: 'echo begun; sleep 987' });
     await expect.poll(() => eventsOf(reader)).toHaveLength(1);
     reader.leave();
@@ -192,8 +195,8 @@ describe.skipIf(!available)('a command that is followed', () => {
   });
 });
 
-describe.skipIf(!available)('who asks', () => {
-  test('of an idle or a paused runtime is told what to do first', async () => {
+describe.skipIf(!available)('access to exec', () => {
+  test('exec returns 409 naming the next step while the runtime is idle or paused', async () => {
     await me.post(RUNTIMES, { key: 'idle' });
     expect(await execIn('idle', { command: 'id' })).toMatchObject({
       status: 409,
@@ -210,7 +213,7 @@ describe.skipIf(!available)('who asks', () => {
     await me.delete(`${RUNTIMES}/paused`);
   });
 
-  test('of what is not there, or of what is another member’s, is refused', async () => {
+  test('exec returns 404 for unknown runtimes and 403 for those of other members', async () => {
     expect(await execIn('nothing', { command: 'id' })).toMatchObject({ status: 404 });
     const member = server.as(await server.addPerson('colleague', { role: 'member' }));
     const admin = server.as(await server.addPerson('admin', { role: 'admin' }));
@@ -237,14 +240,14 @@ describe.skipIf(!available)('who asks', () => {
       { command: ['echo', 'x'.repeat(131_072)] },
       ['body', 'command', 1],
     ],
-  ])('with %s is told where the mistake is', async (_what, body, loc) => {
+  ])('exec with %s returns 422 with the location of the error', async (_what, body, loc) => {
     const answer = await execIn('first', body);
     expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error' } });
     expect(answer.body.errors.map((error: { loc: unknown }) => error.loc)).toEqual([loc]);
   });
 });
 
-test.skipIf(!available)('without a /workspace a command runs in /', async () => {
+test.skipIf(!available)('exec runs in / when the sandbox has no /workspace', async () => {
   await makeRuntime('bare', { sandbox: { workspace_mount: false } });
   expect((await execIn('bare', { command: 'pwd; ls -d /workspace' })).body).toMatchObject({
     stdout: '/\n',

@@ -6,7 +6,7 @@ import { runCommand } from './run-command.ts';
 import { getRunning } from './running.ts';
 import { ExecExit, ExecOutput, ExecRequest, ExecResponse } from './schema.ts';
 
-/** For what a command reads, as base64. */
+/** Enough for the base64 of the stdin of a command. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 interface ExecOptions {

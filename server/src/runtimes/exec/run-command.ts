@@ -1,4 +1,4 @@
-/** Runs a command for a caller of the API or for background work: collects its output, or passes it on as it comes. */
+/** Runs a command for an API caller or for background work: collects its output, or streams it. */
 import { ApiError } from '../../platform/errors.ts';
 import type { Tell } from '../../platform/http/operations.ts';
 import { collectOutput, followOutput, type OutputOptions } from '../../platform/sandbox/output.ts';
@@ -7,13 +7,13 @@ import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import type { Running } from './running.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type ExecRequestOf, type ExecResponseOf } from './schema.ts';
 
-/** A line is the shell's: bash, which is what people write for, and what there is where it is missing. */
+/** Runs a command line with bash, which users expect, or with sh if it is missing. */
 const SHELL = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi';
 
 export interface RunOptions extends Pick<OutputOptions, 'stdin' | 'maxBytes'> {
-  /** The caller has left: the command is ended. */
+  /** Aborted when the caller disconnects; ends the command. */
   readonly signal: AbortSignal;
-  /** undefined where the caller waits for all of the output. */
+  /** Undefined if the caller waits for the complete output. */
   readonly tell?: Tell | undefined;
 }
 
@@ -30,7 +30,7 @@ export async function runCommand(
   return { ...outcome, stdout: '', stderr: '' };
 }
 
-/** What only the sandbox can know to be wrong with a command is told of that command: here it is the body. */
+/** Errors that only the sandbox can detect are reported for the request body. */
 function toRefusal(error: unknown): never {
   if (!(error instanceof ApiError && error.type === 'validation_error')) throw error;
   const issues = (error.issues ?? []).map(({ loc, msg, type }) => ({ loc: ['body', ...loc], msg, type }));
@@ -52,7 +52,7 @@ function toInput({ stdin, stdin_base64 }: ExecRequestOf): Pick<OutputOptions, 's
   return typeof stdin === 'string' ? { stdin } : {};
 }
 
-/** No command outlives its sandbox, and one that is frozen with it would keep its caller waiting. */
+/** Limits the timeout to the remaining time of the sandbox: a command that is frozen with it would keep its caller waiting. */
 function toTimeoutMs({ timeout_seconds }: ExecRequestOf, remainingMs = Infinity): number {
   return Math.max(1, Math.min((timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000, remainingMs));
 }

@@ -6,13 +6,13 @@ import type { SandboxPlace, Target } from '../lifecycle/operator.ts';
 import { isNamed, type OwnedRow, toOwnTarget } from '../lookup.ts';
 
 export interface Running {
-  /** The caller is its owner. */
+  /** Set if the caller is the owner. */
   readonly target: Target;
   /** Whether there is a /workspace. */
   readonly hasWorkspace: boolean;
-  /** undefined while none runs, or it is about to do so no more. */
+  /** Undefined if no sandbox runs, or if it is about to stop. */
   readonly place: SandboxPlace | undefined;
-  /** Until its sandbox expires; undefined while none runs, which its operator refuses. */
+  /** Milliseconds until the sandbox expires; undefined if none runs, in which case its operator refuses. */
   readonly remainingMs: number | undefined;
 }
 
@@ -28,7 +28,7 @@ interface RunningRow extends OwnedRow, PlaceRow {
   readonly remaining_ms: number | null;
 }
 
-/** Of the rows `r`, and of `s`, which are joined to them. */
+/** Columns of the rows `r` and of the rows `s` joined to them. */
 export const PLACE_COLUMNS = sql`
   r.status <> 'running' OR r.move IS NOT NULL AS is_moving, s.id AS sandbox_id, s.provider, s.host_id`;
 export const PLACE_JOIN = sql`
@@ -41,8 +41,7 @@ export async function getRunning(db: Db, scope: WorkspaceScope, given: string): 
 }
 
 /**
- * In one statement: a command is to begin at once.
- *
+ * Uses one statement, because a command must start without delay.
  * @param condition on the row `r` of the runtime
  */
 export async function findRunning(db: Db, condition: RawBuilder<boolean>): Promise<RunningRow | undefined> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countedFirst } from '../../platform/http/lists.ts';
 import { Environment } from '../config/schema.ts';
 
-/** The kernel takes no argument that is longer, with its NUL. */
+/** Linux limits the length of an argument, including its NUL. */
 const MAX_ARGUMENT_BYTES = 131_071;
 const MAX_ARGUMENTS = 10_000;
 const MAX_PATH_BYTES = 4_096;
@@ -28,7 +28,7 @@ const CommandLine = countedFirst(
   (given) => (Array.isArray(given) ? given.length : 0),
 );
 
-/** Without groups: a repeated one over megabytes runs out of stack. */
+/** Uses no groups, because a repeated group over megabytes overflows the stack. */
 const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 
 const Stdin = z.string().refine(isBase64, 'must be base64, with its padding');
@@ -73,7 +73,7 @@ const OUTCOME = {
   timed_out: z.boolean(),
 };
 
-/** What ends a stream of output. */
+/** The last event of an output stream. */
 export const ExecExit = z.object(OUTCOME).meta({ id: 'RuntimeExecExit' });
 
 const Text = z.string().describe('What is no UTF-8 is shown as U+FFFD');

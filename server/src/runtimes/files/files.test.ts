@@ -1,4 +1,4 @@
-/** Files of a real sandbox, through the front door. */
+/** Files of a real sandbox, through the API. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const run = async (command: string) => (await me.post(`${FIRST}/exec`, { command
 const list = (path?: string) =>
   me.get(`${FIRST}/files/list${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`);
 
-/** Over a real connection, where bytes stay bytes. */
+/** Uses a real connection, on which bytes are preserved. */
 async function send(method: 'GET' | 'PUT', path: string, body?: Buffer | ReadableStream) {
   if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.app.server.address() as AddressInfo;
@@ -34,7 +34,7 @@ describe.skipIf(!available)('files', () => {
     expect(await me.post(`${FIRST}/start`)).toMatchObject({ status: 200 });
   });
 
-  test('come back byte by byte as they were sent', async () => {
+  test('files are returned byte for byte as they were sent', async () => {
     const bytes = randomBytes(5_000_000);
     const put = await send('PUT', 'data/räw.bin', bytes);
     expect([put.status, await put.json()]).toMatchObject([
@@ -53,7 +53,7 @@ describe.skipIf(!available)('files', () => {
     expect(await run('stat -c %U data/räw.bin')).toMatchObject({ stdout: 'user\n' });
   });
 
-  test('are replaced as a whole', async () => {
+  test('files are replaced as a whole', async () => {
     await run('echo before > whole.txt');
     const half = new ReadableStream({
       start(controller) {
@@ -69,7 +69,7 @@ describe.skipIf(!available)('files', () => {
     expect(await run('cat whole.txt')).toMatchObject({ stdout: 'after' });
   });
 
-  test('are listed with what they are', async () => {
+  test('files are listed with their attributes', async () => {
     await run('mkdir -p l/dir && cd l && printf abc > "a b" && ln -s "a b" link && chmod 600 "a b"');
     const { body } = await list('l');
     expect(body).toMatchObject({
@@ -84,7 +84,7 @@ describe.skipIf(!available)('files', () => {
     expect((await list('/workspace')).status).toBe(200);
   });
 
-  test('are deleted, folders only when that is said', async () => {
+  test('deleting a folder requires an explicit parameter', async () => {
     await run('mkdir -p d/e && touch d/f');
     expect(await me.delete(files('d/f'))).toMatchObject({ status: 204 });
     expect((await me.delete(files('d'))).status).toBe(409);
@@ -94,7 +94,7 @@ describe.skipIf(!available)('files', () => {
   });
 
   test.each(['../etc/passwd', '/etc/passwd', 'a/../../etc/passwd', '/workspace/../etc/passwd', '..'])(
-    'outside of /workspace, as %s, are refused',
+    'paths outside of /workspace such as %s are refused',
     async (path) => {
       for (const answer of [await me.get(files(path)), await me.delete(files(path)), await list(path)])
         expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'path'] }] } });
@@ -103,7 +103,7 @@ describe.skipIf(!available)('files', () => {
     },
   );
 
-  test('behind a link that leads out of /workspace are refused', async () => {
+  test('paths through a link out of /workspace are refused', async () => {
     await run('ln -sfn /etc out && ln -sfn /etc/passwd passwd && ln -sfn /proc/1/root root');
     for (const path of ['out/passwd', 'passwd', 'root/etc/passwd'])
       expect(await me.get(files(path)), path).toMatchObject({ status: 422 });
@@ -114,14 +114,14 @@ describe.skipIf(!available)('files', () => {
     }
   });
 
-  test('that are not there are not found', async () => {
+  test('unknown files return 404', async () => {
     expect(await me.get(files('none.txt'))).toMatchObject({ status: 404, body: { type: 'not_found_error' } });
     expect(await list('none')).toMatchObject({ status: 404 });
     expect(await me.get(`${FIRST}/files`)).toMatchObject({ status: 422 });
     expect(await me.get(files('a\0b'))).toMatchObject({ status: 422 });
   });
 
-  test('are their owner’s, of a runtime that runs', async () => {
+  test('files are only for the owner of a running runtime', async () => {
     const member = server.as(await server.addPerson('colleague', { role: 'member' }));
     expect(await member.get(files('whole.txt'))).toMatchObject({ status: 403 });
     expect(await me.get(`${RUNTIMES}/nothing/files?path=x`)).toMatchObject({ status: 404 });

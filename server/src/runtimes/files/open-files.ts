@@ -3,7 +3,7 @@ import type { Exec } from '../../platform/sandbox/files/files.ts';
 import type { Running } from '../exec/running.ts';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';
 
-/** Operations on files are commands in the sandbox of a runtime that has a /workspace. */
+/** Implements file operations as commands in the sandbox of a runtime that has a /workspace. */
 export function openFiles(
   operator: Pick<RuntimeOperator, 'exec'>,
   { target, hasWorkspace, place }: Running,

@@ -1,4 +1,4 @@
-/** The files of a running runtime, as its own user sees them. */
+/** Files of a running runtime, with the permissions of its user. */
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -96,7 +96,7 @@ export function fileRoutes({ db, operator }: FilesOptions) {
   });
 }
 
-/** Content that took an hour to arrive does not end before its sender was let in again. */
+/** Checks the permission again at the end of an upload, which may take an hour. */
 async function* thenCheck(content: Readable, stillAllowed: () => Promise<unknown>): AsyncGenerator<Buffer> {
   yield* content as AsyncIterable<Buffer>;
   await stillAllowed();

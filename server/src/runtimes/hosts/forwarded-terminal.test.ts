@@ -1,4 +1,4 @@
-/** A terminal between two processes, with a program that takes what is typed when it is told to. */
+/** A terminal between two processes, with a program that takes input only when released. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -22,7 +22,7 @@ async function connectPair(): Promise<[Socket, Socket]> {
   return [near, far];
 }
 
-/** Shows nothing, and takes nothing before it is let. */
+/** A link that shows nothing and takes input only when released. */
 class HeldLink implements TerminalLink {
   readonly terminalId = 'x';
   readonly offset = 0;
@@ -64,7 +64,7 @@ class HeldLink implements TerminalLink {
   }
 }
 
-test('what is said passes what is typed and not taken, of which a bounded amount is on its way', async () => {
+test('control messages overtake pending input, which is bounded', async () => {
   const [near, far] = await connectPair();
   const link = new HeldLink();
   void serveLink(near, link);
@@ -86,7 +86,7 @@ test('what is said passes what is typed and not taken, of which a bounded amount
   await reading;
 });
 
-test('who says a lot to a host that does not read keeps the last of it', async () => {
+test('control messages to a host that does not read are reduced to the latest ones', async () => {
   const [near, far] = await connectPair();
   near.pause();
   await sendFrame(near, FRAMES.started, Buffer.from('{"terminalId":"x","offset":0,"lost":0}'));
@@ -111,7 +111,7 @@ test('who says a lot to a host that does not read keeps the last of it', async (
   expect(seen.length).toBeLessThan(100);
 });
 
-test('who types is not held up for ever by a host that is lost', async () => {
+test('writing input does not block forever when the host is lost', async () => {
   const [near, far] = await connectPair();
   void serveLink(near, new HeldLink());
   const remote = await openLink(far);

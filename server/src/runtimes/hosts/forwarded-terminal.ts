@@ -1,18 +1,20 @@
-/** A terminal between two processes: a link on the host's side, and one on the other that does the same, with frames between them. */
+/**
+ * A terminal between two processes: a link on the host's side, and one on the other side with the same interface, with frames between them.
+ */
 import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import type { TerminalSize } from '../../platform/sandbox/sandbox-provider.ts';
 import { LinkEnd, type TerminalLink } from '../terminals/terminal-link.ts';
 import { FRAMES, type Frame, readFrames, sendFrame, sendPieces } from './frames.ts';
 
-/** A host that lives says so; one that has not been heard of for so long is lost. */
+/** Milliseconds without a heartbeat after which a host is considered lost. */
 const BEAT_MS = 5_000;
 const SILENCE_MS = 20_000;
 const LEAVING_MS = 2_000;
-/** Of what is typed, on its way to the program: so what is said beside it passes, however long the program takes. */
+/** Flow-control window for input in bytes, which lets control messages through however slow the program is. */
 const WINDOW_BYTES = 256 * 1024;
 const PIECE_BYTES = 64 * 1024;
-/** Of a piece, counted with it: many that are small take more room than their bytes. */
+/** Overhead counted per chunk: many small ones take more memory than their bytes. */
 const PIECE_COST = 256;
 const costOf = ({ length }: Buffer) => length + PIECE_COST;
 
@@ -20,7 +22,7 @@ const Started = z.object({
   terminalId: z.string(),
   offset: z.int(),
   lost: z.int(),
-  /** How much may be typed before the host has said that it was taken; of one that does not say so there is none. */
+  /** Maximum input before the host acknowledges it; undefined for hosts that do not acknowledge. */
   window: z.int().optional(),
 });
 const Taken = z.object({ bytes: z.int() });
@@ -31,7 +33,7 @@ const toJson = (content: object) => Buffer.from(JSON.stringify(content));
 const fromJson = <Content>(schema: z.ZodType<Content>, { payload }: Frame) =>
   schema.parse(JSON.parse(payload.toString()));
 
-/** On the host's side. Who leaves detaches. */
+/** Serves the link on the host's side. Closing the connection detaches. */
 export async function serveLink(connection: Duplex, link: TerminalLink): Promise<void> {
   const beats = setInterval(() => {
     if (!connection.writableNeedDrain) void sendFrame(connection, FRAMES.beat);
@@ -65,7 +67,7 @@ async function obey(connection: Duplex, link: TerminalLink): Promise<void> {
   }
 }
 
-/** What was typed and waits for the program, beside what is read on. */
+/** Queues input for the program while further frames are read. */
 class Typing {
   readonly #connection: Duplex;
   readonly #link: TerminalLink;
@@ -79,7 +81,7 @@ class Typing {
     this.#link = link;
   }
 
-  /** Resolves at once for who keeps to the window. */
+  /** Resolves at once while the sender stays within the window. */
   async add(bytes: Buffer): Promise<void> {
     this.#waiting += costOf(bytes);
     this.#last = this.#last.then(() => this.#write(bytes));
@@ -104,7 +106,10 @@ class Typing {
   }
 }
 
-/** On the other side. @throws where the host is lost before it has begun */
+/**
+ * Opens the other side of the link.
+ * @throws when the host is lost before the link is established
+ */
 export async function openLink(connection: Duplex): Promise<TerminalLink> {
   const frames = readFrames(connection);
   const first = await frames.next();
@@ -121,10 +126,10 @@ class RemoteLink implements TerminalLink {
   readonly #ended = Promise.withResolvers<LinkEnd>();
   #heardAt = performance.now();
   #isReading = false;
-  /** How much more may be typed. */
+  /** Bytes that may still be sent. */
   #room: number;
   #hasRoom = Promise.withResolvers<void>();
-  /** The last of each that could not be sent yet. */
+  /** The latest value of each control message that could not be sent yet. */
   #size: TerminalSize | undefined;
   #acknowledged: number | undefined;
   #isSaying = false;
@@ -183,7 +188,7 @@ class RemoteLink implements TerminalLink {
     void this.#say();
   }
 
-  /** What was said before still arrives. */
+  /** Output that was sent before still arrives. */
   detach(): void {
     this.#ended.resolve({ kind: 'detached' });
     if (this.#size) void sendFrame(this.#connection, FRAMES.resize, toJson(this.#size));
@@ -198,7 +203,7 @@ class RemoteLink implements TerminalLink {
     void sendFrame(this.#connection, FRAMES.hangUp);
   }
 
-  /** Only the last of what is asked for while the connection takes nothing. */
+  /** Sends only the latest control messages while the connection is blocked. */
   async #say(): Promise<void> {
     if (this.#isSaying) return;
     this.#isSaying = true;
@@ -235,7 +240,7 @@ class RemoteLink implements TerminalLink {
     this.#connection.destroy();
   }
 
-  /** While nobody reads there is nothing to be heard. */
+  /** Heartbeats are not received without a reader, so they are not checked. */
   #watch(): void {
     if (this.#isReading && performance.now() - this.#heardAt > SILENCE_MS) this.#connection.destroy();
   }

@@ -1,4 +1,4 @@
-/** Operates the sandboxes of another host, through the process that holds it. */
+/** Operates the sandboxes of another host, through the process that holds its lease. */
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -30,7 +30,7 @@ import {
   signRequest,
 } from './host-requests.ts';
 
-/** Without a sign of the host: far above what a change of state takes. */
+/** Milliseconds without data from the host; far more than a state transition takes. */
 const SILENCE_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
 
@@ -85,12 +85,12 @@ export class RemoteOperator {
     return this.#ask('capabilities', { target });
   }
 
-  /** Both of its outputs have to be read: they come on one connection, and one that nobody reads holds up the other. */
+  /** Both outputs must be read: they share one connection, and an unread one blocks the other. */
   async exec(target: Target, command: Command): Promise<Execution> {
     const body = toBody({ target, command: toPlain(command) });
     const request = this.#open('exec', body);
     try {
-      // Listened to before anything is sent: what fails meanwhile is told once.
+      // Subscribed before anything is sent, so that an error in between is reported once.
       const [answer] = await Promise.all([answerOf(request), sendFrame(request, FRAMES.command, body)]);
       const frames = readFrames(answer);
       const first = await frames.next().catch(unreachable);
@@ -98,7 +98,7 @@ export class RemoteOperator {
       if (first.value.type === FRAMES.error) throw fromAnsweredError(readError(first.value.payload));
       return toExecution(request, frames);
     } catch (error) {
-      // Its input is still open, and so would be the connection.
+      // The request body is still open and would keep the connection open.
       request.destroy();
       throw error;
     }
@@ -119,12 +119,12 @@ export class RemoteOperator {
     return this.#ask('terminal-check', { target, terminal: { ...request, command: toPlain(command) } });
   }
 
-  /** The connection to the host becomes it: nothing is between the two but that host's process. */
+  /** Upgrades the connection to the host to a connection into the sandbox; only that host's process is in between. */
   connect(target: Target, port: number): Promise<Duplex> {
     return this.#upgrade('connect', { target, port });
   }
 
-  /** The connection becomes the operation's own. */
+  /** Upgrades a connection for exclusive use by the operation. */
   async #upgrade(verb: HostVerb, content: HostRequest): Promise<Duplex> {
     const body = toBody(content);
     const request = this.#open(verb, body, {
@@ -134,7 +134,7 @@ export class RemoteOperator {
     const { promise, resolve } = Promise.withResolvers<Duplex>();
     request.once('upgrade', (_answer, socket: Socket, head) => {
       request.setTimeout(0);
-      socket.on('error', () => undefined); // whoever has it hears of its close
+      socket.on('error', () => undefined); // The user of the socket handles its close event.
       socket.setNoDelay(true);
       if (head.length > 0) socket.unshift(head);
       resolve(socket);
@@ -164,7 +164,7 @@ export class RemoteOperator {
     }
   }
 
-  /** A connection of its own: one that was kept may belong to a process that is gone. */
+  /** Opens a new connection: a pooled one may belong to a process that is gone. */
   #open(verb: HostVerb, body: Buffer, more: RequestOptions = {}): ClientRequest {
     const { id, url } = this.#host;
     const address = new URL(`${INTERNAL_PREFIX}/${id}/${verb}`, url);
@@ -193,7 +193,7 @@ const toPlain = ({ argv: [program, ...rest], cwd, environment }: Command) => ({
 
 const toBody = (content: HostRequest) => Buffer.from(JSON.stringify(content));
 
-/** Throws where the answer is cut off: it ends with a line that says so. */
+/** Throws when the response is cut off: a complete one ends with a final line. */
 async function* readLines(answer: IncomingMessage): AsyncGenerator<HostAnswer> {
   for await (const line of createInterface({ input: answer })) yield HostAnswer.parse(JSON.parse(line));
 }
@@ -212,7 +212,7 @@ function unreachable(cause?: unknown): never {
   );
 }
 
-/** The answer once it begins; what is not a yes is thrown as what it was. */
+/** Resolves with the start of the response; an error response is thrown as the original error. */
 async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on('response', resolve).on('error', reject);
@@ -229,7 +229,7 @@ async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
 
 type Frames = AsyncGenerator<{ readonly type: number; readonly payload: Buffer }>;
 
-/** The command there as if it ran here. */
+/** Presents the remote command as if it ran locally. */
 function toExecution(request: ClientRequest, frames: Frames): Execution {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const killed = new AbortController();
@@ -251,11 +251,11 @@ function toInput(request: ClientRequest): Writable {
     write: (chunk: Buffer, _encoding, done) => send(chunk, done),
     final: (done) => end(done),
   });
-  // Who writes to a command that has ended is told by its end.
+  // Errors of stdin are ignored, because the end of the command is reported.
   return stdin.on('error', () => undefined);
 }
 
-/** Never fails: a host that is lost ends both outputs with an error; a command that was killed from here just ends them. */
+/** Never rejects: losing the host ends both outputs with an error; a command killed by this process just ends them. */
 async function takeOutput(
   frames: Frames,
   { stdout, stderr }: { readonly stdout: PassThrough; readonly stderr: PassThrough },

@@ -1,8 +1,8 @@
-/** A command, or a terminal, between two processes: its input one way, its output the other, in frames on one connection. */
+/** Frames that carry a command or a terminal between two processes: its input in one direction, its output in the other. */
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-/** Both ways; who reads only what it knows passes over the rest. */
+/** Frame types of both directions; readers skip unknown types. */
 export const FRAMES = {
   command: 1,
   stdin: 2,
@@ -29,7 +29,7 @@ const HEAD_BYTES = 5;
 const MAX_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
-/** Resolves when more may be sent: a reader who is slow holds up who writes. */
+/** Resolves when more may be sent, so that a slow reader slows down the sender. */
 export async function sendFrame(to: Writable, type: number, payload: Uint8Array = NOTHING): Promise<void> {
   const head = Buffer.allocUnsafe(HEAD_BYTES);
   head.writeUInt8(type, 0);
@@ -39,7 +39,7 @@ export async function sendFrame(to: Writable, type: number, payload: Uint8Array 
 
 const NOTHING = new Uint8Array();
 
-/** Output of any size, in frames that are small. */
+/** Splits output of any size into small frames. */
 export async function sendAll(from: Readable, to: Writable, type: number): Promise<void> {
   for await (const chunk of from) await sendPieces(to, type, chunk as Buffer);
 }
@@ -49,7 +49,7 @@ export async function sendPieces(to: Writable, type: number, bytes: Buffer): Pro
     await sendFrame(to, type, bytes.subarray(at, at + PIECE_BYTES));
 }
 
-/** Writes, and waits where the stream says so. What nobody reads any more is dropped. */
+/** Writes with backpressure. Data is dropped when the reader is gone. */
 export async function pour(to: Writable, bytes: Buffer): Promise<void> {
   if (to.destroyed || to.writableEnded || to.write(bytes)) return;
   const end = new AbortController();
@@ -62,7 +62,7 @@ export async function pour(to: Writable, bytes: Buffer): Promise<void> {
   end.abort();
 }
 
-/** Frame by frame, as they are taken. Ends where the stream ends; one that is cut off within a frame throws. */
+/** Yields frames as they are consumed. Ends with the stream; a stream that is cut off within a frame throws. */
 export async function* readFrames(from: Readable): AsyncGenerator<Frame> {
   let pending: Buffer = Buffer.alloc(0);
   for await (const chunk of from) {

@@ -1,14 +1,14 @@
-/** Who the host of a data directory is, and which process was the last to be it: a small file in it. */
+/** Records which host a data directory belongs to, and which process held it last, in a small file in the directory. */
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { uuidv7 } from '../../platform/uuid.ts';
 
-/** A process, told apart from every other that ever has the same number. */
+/** Identifies a process even if its process id is reused. */
 const ProcessMark = z.object({
   pid: z.int(),
-  /** In ticks since the machine started. */
+  /** Clock ticks since the boot of the machine. */
   startTime: z.string(),
   bootId: z.string(),
   pidNamespace: z.string(),
@@ -17,16 +17,16 @@ type ProcessMark = z.output<typeof ProcessMark>;
 
 const HostFile = z.object({
   id: z.uuid(),
-  /** Of the process that held it last; none before the first. */
+  /** The process that held the directory last; undefined before the first. */
   holder: ProcessMark.extend({
     holderId: z.uuid(),
-    /** It has let go of everything, though it may still be there. */
+    /** Whether it has released everything, though it may still run. */
     hasLeft: z.boolean(),
   }).nullable(),
 });
 export type HostFile = z.output<typeof HostFile>;
 
-/** The file of the folder; made where there is none, once, however many processes come at the same time. */
+/** Reads the file of the folder, or creates it once, even with concurrent processes. */
 export function readHostFile(path: string): HostFile {
   try {
     return HostFile.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -45,7 +45,7 @@ export function readHostFile(path: string): HostFile {
   return readHostFile(path);
 }
 
-/** Notes that this process is the host now, or no longer. */
+/** Records whether this process is the host. */
 export function writeHolder(path: string, id: string, holderId: string, hasLeft = false): void {
   renameSync(writeDraft(path, { id, holder: { ...ownMark(), holderId, hasLeft } }), path);
 }
@@ -56,7 +56,7 @@ function writeDraft(path: string, file: HostFile): string {
   return draft;
 }
 
-/** `unknown` where it cannot be seen from here, as from another container. */
+/** `unknown` when it cannot be determined from here, for example from another container. */
 export function fateOf(mark: NonNullable<HostFile['holder']>): 'alive' | 'dead' | 'unknown' {
   const own = ownMark();
   if (mark.hasLeft) return 'dead';
@@ -78,11 +78,11 @@ function ownMark(): ProcessMark {
   };
 }
 
-/** The 22nd field; the second holds the program's name, which may hold anything, and ends with the last bracket. */
+/** Reads field 22; field 2 is the program's name, which may contain anything and ends with the last parenthesis. */
 function startTimeOf(pid: number | 'self'): string {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // One that has ended and was not collected yet does nothing any more.
+  // A zombie process does nothing any more.
   if (state === 'Z' || state === 'X') return '';
   return rest[18] ?? '';
 }

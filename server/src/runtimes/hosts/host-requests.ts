@@ -1,4 +1,4 @@
-/** What one process asks of another that is a host: each request is signed for that host, that verb and that body. */
+/** Requests from one process to another that is a host: each is signed for that host, verb and body. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Signer } from '../../platform/auth/signing.ts';
@@ -8,7 +8,7 @@ import { PauseReason, StartRequest } from '../schema.ts';
 
 export const INTERNAL_PREFIX = '/internal/hosts';
 
-/** Where a request that is an upgrade, and so has no body, has what would be one, in base64url. */
+/** Header with the request in base64url for an upgrade, which has no body. */
 export const REQUEST_HEADER = 'x-drydock-request';
 
 const VALID_MS = 30_000;
@@ -51,7 +51,7 @@ const TerminalShape = z.object({
   command: CommandShape,
 });
 
-/** The body of a request; which of them are there is the verb's matter. */
+/** Body of a request; the verb decides which fields are present. */
 export const HostRequest = z.object({
   target: TargetShape,
   start: StartRequest.optional(),
@@ -65,7 +65,7 @@ export const HostRequest = z.object({
 });
 export type HostRequest = z.output<typeof HostRequest>;
 
-/** A line of the answer: steps, and at last how it ended. */
+/** A line of the response: progress steps, then the result. */
 export const HostAnswer = z.object({
   step: z.object({ step: z.string(), message: z.string() }).optional(),
   done: z.literal(true).optional(),
@@ -88,10 +88,9 @@ export interface SignedFor {
 }
 
 /**
- * By its header alone, before anything is read of a body that anybody may send.
- *
- * @param token of that header, if there is one
- * @returns throws where the body is not the one that was signed
+ * Verifies a request by its header alone, before reading a body that anyone may have sent.
+ * @param token of that header, if present
+ * @returns a function that throws when the body is not the signed one
  */
 export function requireSigned(
   signer: Signer,
@@ -116,7 +115,7 @@ export function requireSigned(
 const notSigned = () =>
   new ApiError('authentication_error', 'This path is for the processes of this platform.');
 
-/** As it was there: what a caller is told does not depend on where their sandbox lives. */
+/** Restores the original error, so that responses do not depend on the host of the sandbox. */
 export function toAnsweredError(error: unknown, requestId: string): HostAnswer['error'] {
   const headers = error instanceof ApiError ? error.headers : {};
   return { ...toErrorEnvelope(error, requestId), headers: { ...headers } };

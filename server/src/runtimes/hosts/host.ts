@@ -1,6 +1,6 @@
 /**
- * The process as a host of sandboxes: it takes the lease of its data directory, takes up what it finds there, and renews. A
- * process that cannot have the lease tries again, and one that loses it ends what it had, before somebody else says so.
+ * This process as a host of sandboxes: it takes the lease of its data directory, adopts the sandboxes there, and renews the lease. A
+ * process that cannot get the lease retries, and a process that loses it ends its sandboxes before other processes declare them ended.
  */
 import { join } from 'node:path';
 import type { Db } from '../../platform/db/connect.ts';
@@ -25,9 +25,9 @@ import { type Judge, ProviderReports } from './provider-reports.ts';
 
 const RENEW_MS = 3_000;
 const WATCH_MS = 500;
-/** Of providers that are not available. */
+/** Interval for checking unavailable providers again. */
 const ASK_AGAIN_MS = 15_000;
-/** Since the last renewal that was heard of; what is left of the lease is the time to end everything. */
+/** Milliseconds since the last successful renewal; the rest of the lease is the time to end everything. */
 const PATIENCE_MS = (LEASE_SECONDS - 4) * 1_000;
 
 export interface HostOptions {
@@ -36,7 +36,7 @@ export interface HostOptions {
   readonly vault: Vault;
   readonly log: Log;
   readonly rules: GrantRules;
-  /** Where sandboxes and their disks lie. */
+  /** Folder of the sandboxes and their disks. */
   readonly folder: string;
   readonly url: string;
   readonly providers: (events: SandboxEvents) => readonly SandboxProvider[];
@@ -77,7 +77,7 @@ export class Host {
     providers.hear(this.#upkeep.events);
   }
 
-  /** Resolves once it has taken up what was there, or knows that another process of the same data directory does. */
+  /** Resolves once it has adopted the existing sandboxes, or knows that another process of the data directory does. */
   static async open(options: HostOptions): Promise<Host> {
     const host = new Host(options, await openProviders(options));
     await host.#tick();
@@ -93,12 +93,12 @@ export class Host {
     return this.#lease.hostId;
   }
 
-  /** Of this process; a new one at each start. */
+  /** Id of this process, new at each start. */
   get holderId(): string {
     return this.#lease.holderId;
   }
 
-  /** While it holds the lease. */
+  /** Set while it holds the lease. */
   get local(): LocalOperator | undefined {
     return this.#state === 'holding' ? this.#operator : undefined;
   }
@@ -115,13 +115,13 @@ export class Host {
     return this.#local.terminals.count;
   }
 
-  /** Where it is reached, once that is known. */
+  /** Publishes the address at which it can be reached. */
   async announce(url: string): Promise<void> {
     this.#url = url;
     await announce(this.#options.db, this.#lease, { url });
   }
 
-  /** Lets go of the sandboxes, which live on: the lease stays until it runs out, and the next process takes them up. */
+  /** Releases the sandboxes without ending them: the lease remains until it expires, and the next process adopts them. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
@@ -136,7 +136,7 @@ export class Host {
     writeHolder(this.#file, this.hostId, this.holderId, true);
   }
 
-  /** One at a time. */
+  /** Runs one tick at a time. */
   #tick(): Promise<void> {
     const next = this.#takeTurn(this.#turn);
     this.#turn = next;
@@ -190,7 +190,7 @@ export class Host {
     else this.#lose();
   }
 
-  /** Beside the renewals, since it may take long. */
+  /** Runs concurrently with renewals, because it may take long. */
   #askAgain(): void {
     const ask = async () => {
       if (this.#state !== 'holding' || !(await this.#reports.askAgain())) return;
@@ -204,12 +204,12 @@ export class Host {
       .finally(() => (this.#asking = undefined));
   }
 
-  /** Also while the database does not answer at all. */
+  /** Works even while the database does not respond at all. */
   #watch(): void {
     if (this.#state === 'holding' && performance.now() - this.#renewedAt > PATIENCE_MS) this.#lose();
   }
 
-  /** Whatever runs here will be said to have ended: so it ends. Then the lease can be taken anew. */
+  /** Ends everything that runs here, because other processes will declare it ended. After that the lease can be taken again. */
   #lose(): void {
     if (this.#state !== 'holding') return;
     this.#state = 'losing';
@@ -217,7 +217,7 @@ export class Host {
     log.error({ hostId: this.hostId }, 'the lease of this host was lost; its sandboxes are ended');
     const end = async () => {
       for (const provider of this.#local.providers) {
-        // One that is not there any more, such as an engine that is away, must not keep the others.
+        // A provider that is unavailable, such as a stopped engine, must not block the others.
         const ids = await provider.list().catch((error: unknown) => {
           log.error({ err: error, provider: provider.name }, 'its sandboxes could not be listed');
           return [];
@@ -240,7 +240,7 @@ const fileOf = ({ folder }: HostOptions) => join(folder, 'host.json');
 interface Providers {
   readonly providers: readonly SandboxProvider[];
   readonly reports: ProviderReports;
-  /** Their events go there from now on. */
+  /** Subscribes to the events of sandboxes. */
   readonly hear: (events: SandboxEvents) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Two hosts on one database, each with real sandboxes; each spoken to through its own application. */
+/** Two hosts on one database, each with real sandboxes and its own application. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -73,8 +73,8 @@ function frame(type: number, payload = ''): Buffer {
   return Buffer.concat([head, Buffer.from(payload)]);
 }
 
-describe('a runtime of another host', () => {
-  test('does everything that one does here, and says the same when it does not', async () => {
+describe('operations on a runtime of another host', () => {
+  test('all operations on a runtime of another host give the same results and errors as local ones', async () => {
     const key = await startOn(here, { config: { runtime_server: { env: { COLOUR: 'red' } } } });
     const exec = { command: 'read line; echo "$COLOUR $line"; echo oops >&2; exit 3', stdin: 'in\n' };
     for (const client of [here, there]) {
@@ -97,7 +97,7 @@ describe('a runtime of another host', () => {
     expect(await second.provider.list()).toEqual([]);
   });
 
-  test('starts where its disk lies', async () => {
+  test('a runtime starts on the host that has its disk', async () => {
     const key = await startOn(here);
     await here.post(`${BASE}/${key}/exec`, { command: 'echo kept > /workspace/note' });
     await here.delete(`/org/main/sandboxes/${(await look(key)).instance.sandbox_id}`);
@@ -108,7 +108,7 @@ describe('a runtime of another host', () => {
     await there.delete(`${BASE}/${key}`);
   });
 
-  test('much input and output pass, each as fast as it is taken', async () => {
+  test('large input and output are streamed with backpressure', async () => {
     const key = await startOn(here);
     const target = await targetOf(key);
     const execution = await second.operator.exec(target, {
@@ -132,7 +132,7 @@ describe('a runtime of another host', () => {
     await there.delete(`${BASE}/${key}`);
   });
 
-  test('input that comes as one piece passes, however long it is', async () => {
+  test('input in one large chunk is streamed', async () => {
     const key = await startOn(here);
     const { body } = await there.post(`${BASE}/${key}/exec`, {
       command: 'wc -c',
@@ -142,7 +142,7 @@ describe('a runtime of another host', () => {
     await there.delete(`${BASE}/${key}`);
   });
 
-  test('what came of a command is there for who still sends its input, and reads late', async () => {
+  test('the result of a command is available to a caller that is still sending input', async () => {
     const key = await startOn(here);
     const command = { argv: ['echo', 'unread'], cwd: '/', environment: {} };
     const body = JSON.stringify({ target: await targetOf(key), command });
@@ -159,7 +159,7 @@ describe('a runtime of another host', () => {
         `authorization: Bearer ${token}\r\ncontent-type: application/octet-stream\r\ntransfer-encoding: chunked\r\n\r\n`,
     );
     sendChunk(frame(FRAMES.command, body));
-    await sleep(500); // it has ended since
+    await sleep(500); // The command has ended before.
     for (const piece of ['too', 'late']) {
       sendChunk(frame(FRAMES.stdin, piece));
       await sleep(100);
@@ -172,7 +172,7 @@ describe('a runtime of another host', () => {
     await there.delete(`${BASE}/${key}`);
   });
 
-  test('a caller that leaves ends its command', async () => {
+  test('a command ends when its caller disconnects', async () => {
     const key = await startOn(here);
     const target = await targetOf(key);
     const command = { argv: ['sleep', '1234'] as const, cwd: '/', environment: {} };
@@ -186,7 +186,7 @@ describe('a runtime of another host', () => {
   });
 });
 
-/** In place of the first host: does with a connection what is said, once the request has come. */
+/** Replaces the first host by a server that handles its connections as given. */
 async function withHostThat<T>(
   answers: (request: IncomingMessage, answer: ServerResponse) => void,
   work: () => Promise<T>,
@@ -203,7 +203,7 @@ async function withHostThat<T>(
   }
 }
 
-describe('a host that is lost', () => {
+describe('lost hosts', () => {
   const OURS = { status: 502, body: { type: 'sandbox_provider_error' } };
   const LOSSES = {
     'before it answers': (request: IncomingMessage) => request.socket.destroy(),
@@ -219,16 +219,19 @@ describe('a host that is lost', () => {
     'to another program': (_request: IncomingMessage, answer: ServerResponse) => void answer.end('<html>'),
   };
 
-  test.each(Object.entries(LOSSES))('%s: a change is answered as 502', async (_name, answers) => {
-    const key = await startOn(here);
-    await withHostThat(answers, async () => {
-      expect(await there.post(`${BASE}/${key}/pause`)).toMatchObject(OURS);
-      expect(await there.post(`${BASE}/${key}/exec`, { command: 'true' })).toMatchObject(OURS);
-    });
-    await there.delete(`${BASE}/${key}`);
-  });
+  test.each(Object.entries(LOSSES))(
+    'a state transition returns 502 when the host is lost: %s',
+    async (_name, answers) => {
+      const key = await startOn(here);
+      await withHostThat(answers, async () => {
+        expect(await there.post(`${BASE}/${key}/pause`)).toMatchObject(OURS);
+        expect(await there.post(`${BASE}/${key}/exec`, { command: 'true' })).toMatchObject(OURS);
+      });
+      await there.delete(`${BASE}/${key}`);
+    },
+  );
 
-  test('while a command runs: what came of it is not told as all of it', async () => {
+  test('output of a command whose host is lost is not reported as complete', async () => {
     const key = await startOn(here);
     await withHostThat(
       (_request, answer) => {
@@ -242,7 +245,7 @@ describe('a host that is lost', () => {
     await there.delete(`${BASE}/${key}`);
   });
 
-  test('a long command is refused as well, and at once', async () => {
+  test('a long command is refused at once as well', async () => {
     const key = await startOn(here);
     await first.announce('http://127.0.0.1:1');
     const command = `: ${'x'.repeat(120_000)}`;
@@ -251,7 +254,7 @@ describe('a host that is lost', () => {
     await there.delete(`${BASE}/${key}`);
   });
 
-  test('a command whose time is up over there is told to have timed out', async () => {
+  test('a command that times out on the other host is reported as timed out', async () => {
     const key = await startOn(here);
     const { body } = await there.post(`${BASE}/${key}/exec`, {
       command: 'echo begun; sleep 600',
@@ -261,7 +264,7 @@ describe('a host that is lost', () => {
     await there.delete(`${BASE}/${key}`);
   });
 
-  test('a command that is refused leaves no connection', async () => {
+  test('a refused command leaves no connection open', async () => {
     const key = await startOn(here);
     const target = await targetOf(key);
     await here.post(`${BASE}/${key}/pause`);
@@ -275,7 +278,7 @@ describe('a host that is lost', () => {
   });
 });
 
-describe('the door between processes', () => {
+describe('requests between processes', () => {
   const path = (host: string, verb: string) => `/internal/hosts/${host}/${verb}`;
   const post = (url: string, token: string | undefined, body: string) =>
     new Promise<{ status: number; body: string }>((resolve, reject) => {
@@ -290,7 +293,7 @@ describe('the door between processes', () => {
         .end(body);
     });
 
-  test('opens to nothing but what was signed for it', async () => {
+  test('a host accepts only requests signed for it', async () => {
     const key = await startOn(here);
     const body = JSON.stringify({ target: await targetOf(key) });
     const host = first.own.hostId ?? '';
@@ -319,7 +322,7 @@ describe('the door between processes', () => {
     await here.delete(`${BASE}/${key}`);
   });
 
-  test('who has no signature is refused before a byte of what they send is read', async () => {
+  test('a request without a signature is refused before its body is read', async () => {
     for (const verb of ['pause', 'exec']) {
       const request = send(`${urlOfFirst}${path(first.own.hostId ?? '', verb)}`, { method: 'POST' });
       request.on('error', () => undefined).flushHeaders();
@@ -329,7 +332,7 @@ describe('the door between processes', () => {
     }
   });
 
-  test('an address that leads to another process is said to', async () => {
+  test('an address that leads to another process is reported with DRYDOCK_HOST_URL', async () => {
     const key = await startOn(here);
     const [mine, other] = [first.own.hostId, urlOfFirst];
     await sql`UPDATE sandbox_hosts SET url = (SELECT url FROM sandbox_hosts WHERE id = ${second.own.hostId}) WHERE id = ${mine}`.execute(
@@ -348,6 +351,6 @@ describe('the door between processes', () => {
   });
 });
 
-test('it is in no document, and who has no signature learns nothing', async () => {
+test('internal paths are not documented and reveal nothing without a signature', async () => {
   expect(JSON.stringify((await here.get('/openapi.json')).body)).not.toContain('/internal');
 });

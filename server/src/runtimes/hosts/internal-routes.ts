@@ -1,4 +1,7 @@
-/** Where other processes of the platform reach the sandboxes of this host. No part of the API, and in no document. */
+/**
+ * Internal routes through which other processes of the platform use the sandboxes of this host. They are neither part of the API nor
+ * documented.
+ */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
@@ -21,12 +24,12 @@ import {
 import { takeOver } from './taken-connections.ts';
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Who asked takes a silence of a minute for the end of this process. */
+/** Heartbeat interval: the caller considers this process dead after a minute of silence. */
 const SIGN_OF_LIFE_MS = 15_000;
-/** For the last frame to be read. */
+/** Time for the caller to read the last frame. */
 const LEAVING_MS = 60_000;
 
-/** The host of this process, as far as it is one. */
+/** The host of this process, if it is one. */
 export interface OwnHost {
   readonly hostId: string | undefined;
   readonly local: LocalOperator | undefined;
@@ -42,7 +45,7 @@ export function serveHost(app: FastifyInstance, signer: Signer, host: OwnHost = 
   app.register((internal, _options, done) => {
     leaveBodies(internal);
     const url = `${INTERNAL_PREFIX}/:host/:verb`;
-    // The input of a command takes as long as it takes.
+    // The input of a command has no time limit.
     const config = { upload: { contentTypes: {}, maxBytes: Number.MAX_SAFE_INTEGER } };
     internal.post<Routed>(url, { schema: { hide: true }, config }, async (request, reply) => {
       const { verb } = request.params;
@@ -71,7 +74,7 @@ function requireOwn({ hostId, local }: OwnHost, wanted: string): LocalOperator {
 const tokenOf = ({ headers }: FastifyRequest<Routed>) =>
   /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
 
-/** @returns how to take the body, once that is there: the operator, and what is asked of it */
+/** @returns a function that takes the body when it has arrived and returns the operator and the request */
 function admit(request: FastifyRequest<Routed>, signer: Signer, host: OwnHost) {
   const { host: hostId, verb } = request.params;
   const requireBody = requireSigned(signer, tokenOf(request), { hostId, verb });
@@ -118,7 +121,7 @@ function change(local: LocalOperator, verb: string, asked: HostRequest, tell: Te
   if (verb === 'capabilities') return local.setCapabilities(target);
   if (verb === 'take-workspace' && asked.fromRuntimeId)
     return local.takeWorkspace(target, asked.fromRuntimeId);
-  throw new ApiError('not_found_error', `There is nothing that is called "${verb}" here.`);
+  throw new ApiError('not_found_error', `Unknown operation "${verb}".`);
 }
 
 async function readBody(from: Readable): Promise<Buffer> {
@@ -132,7 +135,7 @@ async function readBody(from: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Input and output at the same time, each as fast as it is taken. Who asked and leaves ends the command. */
+/** Streams input and output concurrently with backpressure. The command ends when the caller disconnects. */
 async function answerExec(
   request: FastifyRequest<Routed>,
   reply: FastifyReply,
@@ -154,10 +157,10 @@ async function answerExec(
     const execution = await local.exec(asked.target, asked.command);
     let hasEnded = false;
     void execution.exit.then(() => (hasEnded = true));
-    // What it left running in the background is not to end with the connection.
+    // Background processes that the command has started must not end with the connection.
     const leave = () => hasEnded || execution.kill();
     raw.once('close', leave);
-    if (raw.destroyed) leave(); // while the command was being started
+    if (raw.destroyed) leave(); // The caller disconnected during the start.
     await sendFrame(raw, FRAMES.started);
     takeInput(frames, execution.stdin).catch(leave);
     await Promise.all([
@@ -173,7 +176,10 @@ async function answerExec(
   raw.end();
 }
 
-/** Who asked hears the end and leaves. Left first, it would fail to send the rest of the input, and with that lose what it has not read. */
+/**
+ * The caller closes the connection after it has read the end. If this side closed first, the caller would fail to send its remaining input
+ * and lose the unread output.
+ */
 async function untilLeft(raw: ServerResponse): Promise<void> {
   if (raw.destroyed) return;
   const signal = AbortSignal.timeout(LEAVING_MS);
@@ -181,14 +187,14 @@ async function untilLeft(raw: ServerResponse): Promise<void> {
 }
 
 async function takeInput(frames: AsyncGenerator<Frame>, stdin: Writable) {
-  stdin.on('error', () => undefined); // it may have ended before it has read all
+  stdin.on('error', () => undefined); // The command may have ended before it has read everything.
   for await (const { type, payload } of frames) {
     if (type === FRAMES.stdin) await pour(stdin, Buffer.from(payload));
     else if (type === FRAMES.stdinEnd) stdin.end();
   }
 }
 
-/** The connection of who asks becomes another; where none is made, it is told why. */
+/** Upgrades the connection of the caller, or returns an error if there is none to make. */
 async function answerUpgrade(
   request: FastifyRequest<Routed>,
   reply: FastifyReply,
@@ -199,7 +205,7 @@ async function answerUpgrade(
   const recheck = () => Promise.resolve();
   const upgrade = request.server.upgrades.find(request.raw, { reply, userId: undefined, recheck });
   const { local, asked } = accept(Buffer.from(String(request.headers[REQUEST_HEADER]), 'base64url'));
-  if (!upgrade) throw new ApiError('invalid_error', 'This is no request for a connection.');
+  if (!upgrade) throw new ApiError('invalid_error', 'This request is not a connection upgrade.');
   try {
     await takeOver(local, request.params.verb, asked, upgrade);
     return reply;

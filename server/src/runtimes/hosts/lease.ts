@@ -1,4 +1,4 @@
-/** The lease of a host: who holds it operates the host's sandboxes. A row of the database, by the database's clock. */
+/** The lease of a host: its holder operates the host's sandboxes. A row of the database, by the clock of the database. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -17,16 +17,16 @@ export interface LeaseKey {
 export interface LeaseRequest extends LeaseKey {
   readonly url: string;
   readonly providers: readonly ProviderReport[];
-  /** A holder that is known to be dead: what it holds can be taken at once. Else only what has run out. */
+  /** Id of a holder known to be dead, whose lease can be taken at once. Otherwise only an expired lease can be taken. */
   readonly deadHolderId: string | undefined;
 }
 
 export interface TakenLease {
-  /** When whoever held it before last said that it was there; undefined for a new host. */
+  /** Last renewal by the previous holder; undefined for a new host. */
   readonly lastRenewedAt: string | undefined;
 }
 
-/** @returns undefined while somebody else holds it */
+/** @returns undefined while another process holds it */
 export async function takeLease(db: Db, request: LeaseRequest): Promise<TakenLease | undefined> {
   const { hostId, holderId, url, deadHolderId } = request;
   const values = {
@@ -50,7 +50,7 @@ export async function takeLease(db: Db, request: LeaseRequest): Promise<TakenLea
       .where('id', '=', hostId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
-    // Its own: it took it, and could not say so in its folder.
+    // Its own lease: it took it before but failed to record that in its folder.
     const isFree = before.has_ended || before.holder_id === deadHolderId || before.holder_id === holderId;
     if (!isFree) return undefined;
     await trx.updateTable('sandbox_hosts').set(values).where('id', '=', hostId).execute();
@@ -58,7 +58,7 @@ export async function takeLease(db: Db, request: LeaseRequest): Promise<TakenLea
   });
 }
 
-/** @returns false when it has ended or is somebody else's: it does not come back to life */
+/** @returns false when the lease has ended or belongs to another process: an ended lease is never renewed */
 export async function renewLease(db: Db, { hostId, holderId }: LeaseKey): Promise<boolean> {
   const renewed = await db
     .updateTable('sandbox_hosts')
@@ -71,7 +71,7 @@ export async function renewLease(db: Db, { hostId, holderId }: LeaseKey): Promis
   return renewed !== undefined;
 }
 
-/** Where the holder is reached, and what it can do. */
+/** Publishes the address and the providers of the holder. */
 export async function announce(
   db: Db,
   { hostId, holderId }: LeaseKey,

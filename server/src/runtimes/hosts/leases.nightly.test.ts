@@ -1,4 +1,4 @@
-/** Processes that come and go on one data directory, and what each finds of the one before, wherever that ended. */
+/** Processes that start and stop on one data directory, and what each finds of the previous one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ interface Process {
   readonly stop: () => Promise<void>;
 }
 
-/** On the data directory of another one, or on a new one. */
+/** Starts a process on an existing data directory or on a new one. */
 async function begin(dataDir?: string): Promise<Process> {
   const host = await openTestSandboxes({
     db,
@@ -49,7 +49,7 @@ afterEach(async () => {
   await now.host.close();
 });
 
-/** The process ends, and while none is there, something happens; then comes the next. */
+/** Ends the process, runs an action while there is none, and starts the next. */
 async function endAndBegin(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
   await now.stop();
   await now.host.letGo();
@@ -71,7 +71,7 @@ const look = async (key: string) => (await now.client.get(`${BASE}/${key}`)).bod
 const run = async (key: string, command: string) =>
   (await now.client.post(`${BASE}/${key}/exec`, { command })).body;
 
-test('the next process takes up what runs and what is paused, and nothing of it has changed', async () => {
+test('the next process adopts running and paused sandboxes unchanged', async () => {
   const [running, paused] = [await start(), await start()];
   await run(running.key, 'echo $$ > /tmp/mark; sleep 1234 >/dev/null 2>&1 &');
   await now.client.post(`${BASE}/${paused.key}/pause`);
@@ -83,7 +83,7 @@ test('the next process takes up what runs and what is paused, and nothing of it 
   expect((await run(paused.key, 'echo on')).stdout).toBe('on\n');
 });
 
-test('what ended while no process was there has ended when it did', async () => {
+test('a sandbox that ended while there was no process gets its actual end time', async () => {
   const { key } = await start();
   await run(key, '(sleep 1; kill -TERM 1) >/dev/null 2>&1 &');
   await endAndBegin(() => sleep(4_000));
@@ -92,20 +92,20 @@ test('what ended while no process was there has ended when it did', async () => 
   expect(instance.total_runtime_seconds).toBeOneOf([1, 2]);
 });
 
-test('what ends while a process is there is found out', async () => {
+test('a process notices when a sandbox ends', async () => {
   const { key } = await start();
   await run(key, '(sleep 0.2; kill -TERM 1) >/dev/null 2>&1 &');
   await until('it is idle', async () => (await look(key)).status === 'idle');
   expect((await now.client.post(`${BASE}/${key}/start`)).status).toBe(200);
 });
 
-test('a second process of a data directory is no host, and sends what it is asked to the one that is', async () => {
+test('a second process of a data directory forwards requests to the one that holds the lease', async () => {
   const { key } = await start();
   const second = await begin(now.host.dataDir);
   expect([second.host.own.hostId, second.host.own.local]).toEqual([now.host.own.hostId, undefined]);
   const { body } = await second.client.post(`${BASE}/${key}/exec`, { command: 'echo hi' });
   expect(body.stdout).toBe('hi\n');
-  // When the first has gone, the second is the host.
+  // When the first process has stopped, the second becomes the host.
   await now.stop();
   await now.host.letGo();
   await until('it is the host', () => second.host.own.local !== undefined);
@@ -113,39 +113,42 @@ test('a second process of a data directory is no host, and sends what it is aske
   expect(await run(key, 'echo still')).toMatchObject({ stdout: 'still\n' });
 });
 
-/** What a process leaves that dies between two steps of a change, and what the next makes of it. */
-describe('a process dies while it', () => {
+/** State left by a process that dies between two steps of a state transition, and its repair by the next one. */
+describe('a process that dies', () => {
   const claim = (key: string, move: string) =>
     sql`UPDATE runtimes /* of every organization */ SET move = ${move}, updated_at = clock_timestamp() WHERE key = ${key}`.execute(
       db,
     );
 
   const POINTS = [
-    ['pauses, before it has', 'running', 'pausing', undefined, 'running'],
-    ['pauses, when it has', 'running', 'pausing', 'pause', 'paused'],
-    ['resumes, before it has', 'paused', 'resuming', undefined, 'paused'],
-    ['resumes, when it has', 'paused', 'resuming', 'resume', 'paused'],
-    ['ends a running one, before it has', 'running', 'ending', undefined, 'idle'],
-    ['ends a running one, when it has', 'running', 'ending', 'kill', 'idle'],
-    ['ends a paused one, before it has', 'paused', 'ending', undefined, 'idle'],
-    ['ends a paused one, when it has', 'paused', 'ending', 'kill', 'idle'],
+    ['before it pauses a sandbox', 'running', 'pausing', undefined, 'running'],
+    ['after it has paused a sandbox', 'running', 'pausing', 'pause', 'paused'],
+    ['before it resumes a sandbox', 'paused', 'resuming', undefined, 'paused'],
+    ['after it has resumed a sandbox', 'paused', 'resuming', 'resume', 'paused'],
+    ['before it ends a running sandbox', 'running', 'ending', undefined, 'idle'],
+    ['after it has ended a running sandbox', 'running', 'ending', 'kill', 'idle'],
+    ['before it ends a paused sandbox', 'paused', 'ending', undefined, 'idle'],
+    ['after it has ended a paused sandbox', 'paused', 'ending', 'kill', 'idle'],
   ] as const;
 
-  test.each(POINTS)('%s', async (_name, state, move, done, next) => {
-    const { key, id } = await start();
-    if (state === 'paused') await now.client.post(`${BASE}/${key}/pause`);
-    await claim(key, move);
-    if (done) await now.host.provider[done](id);
-    await endAndBegin();
-    expect(await look(key)).toMatchObject({ status: next, instance: { sandbox_id: id } });
-    const sight = await now.host.provider.look(id);
-    expect(sight.state).toBe(next === 'idle' ? 'gone' : next);
-    const { rows } =
-      await sql`SELECT FROM runtimes /* of every organization */ WHERE move IS NOT NULL`.execute(db);
-    expect(rows).toEqual([]);
-  });
+  test.each(POINTS)(
+    'the next process repairs the state when one dies %s',
+    async (_name, state, move, done, next) => {
+      const { key, id } = await start();
+      if (state === 'paused') await now.client.post(`${BASE}/${key}/pause`);
+      await claim(key, move);
+      if (done) await now.host.provider[done](id);
+      await endAndBegin();
+      expect(await look(key)).toMatchObject({ status: next, instance: { sandbox_id: id } });
+      const sight = await now.host.provider.look(id);
+      expect(sight.state).toBe(next === 'idle' ? 'gone' : next);
+      const { rows } =
+        await sql`SELECT FROM runtimes /* of every organization */ WHERE move IS NOT NULL`.execute(db);
+      expect(rows).toEqual([]);
+    },
+  );
 
-  test('starts, when the sandbox is there and nobody was told', async () => {
+  test('a process dies after starting a sandbox and before storing that', async () => {
     const { key, id } = await start();
     await sql`UPDATE sandboxes /* of every organization */
                  SET state = 'starting', period_started_at = NULL, period = 0 WHERE id = ${id}`.execute(db);
@@ -157,7 +160,7 @@ describe('a process dies while it', () => {
     expect((await now.client.post(`${BASE}/${key}/start`)).status).toBe(200);
   });
 
-  test('takes a disk away, or ends what the database holds to have ended', async () => {
+  test('the next process removes leftover disks and ends sandboxes that have ended in the database', async () => {
     const { key, id } = await start();
     await sql`UPDATE sandboxes /* of every organization */
                  SET state = 'killed', period_started_at = NULL WHERE id = ${id}`.execute(db);
@@ -168,12 +171,12 @@ describe('a process dies while it', () => {
   });
 });
 
-describe('a lease that has ended', () => {
+describe('expired leases', () => {
   const endLease = (seconds: number) =>
     sql`UPDATE sandbox_hosts SET lease_expires_at = clock_timestamp() - make_interval(secs => ${seconds})
          WHERE id = ${now.host.own.hostId}`.execute(db);
 
-  test('ends the sandboxes, by whoever notices, with the time until it was last renewed', async () => {
+  test('sandboxes of an expired lease are ended by any process, with their time until the last renewal', async () => {
     const [running, paused] = [await start(), await start()];
     await now.client.post(`${BASE}/${paused.key}/pause`);
     await sql`UPDATE sandboxes /* of every organization */
@@ -187,7 +190,7 @@ describe('a lease that has ended', () => {
     expect(await endLostSandboxes(db)).toBe(0);
     const { status, instance } = (await other.client.get(`${BASE}/${running.key}`)).body;
     expect([status, instance.state]).toEqual(['idle', 'killed']);
-    // A hundred, less the thirty since its end and the fifteen that it lasted.
+    // A hundred, minus the thirty since its end and the fifteen of the lease.
     expect(instance.total_runtime_seconds).toBeOneOf([55, 56, 57]);
     const refusal = await other.client.post(`${BASE}/${running.key}/start`);
     expect(refusal).toMatchObject({ status: 502, body: { type: 'sandbox_provider_error' } });
@@ -197,14 +200,14 @@ describe('a lease that has ended', () => {
     expect((await other.client.delete(`${BASE}/${running.key}`)).status).toBe(204);
     await other.stop();
     await other.host.close();
-    // The host comes back, and finds that all of it has ended.
+    // The host comes back and finds that all sandboxes have ended.
     now = await begin(now.host.dataDir);
     expect(await now.host.provider.list()).toEqual([]);
     expect(await look(paused.key)).toMatchObject({ status: 'idle', instance: { state: 'killed' } });
     expect((await now.client.post(`${BASE}/${paused.key}/start`)).status).toBe(200);
   });
 
-  test('of a process that goes on: it ends its sandboxes, and is a host again', async () => {
+  test('a process whose lease expires ends its sandboxes and becomes a host again', async () => {
     const { key, id } = await start();
     await endLease(0);
     await until('the sandbox is gone', async () => (await now.host.provider.look(id)).state === 'gone');

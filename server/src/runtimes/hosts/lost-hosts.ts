@@ -1,4 +1,4 @@
-/** Hosts whose lease has ended: what ran there is gone, and whoever notices first writes that down. */
+/** Hosts whose lease has expired: their sandboxes are gone, and the first process to notice stores that. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
@@ -11,7 +11,10 @@ const REASON = 'Its host is gone.';
 
 const WATCH_MS = 3_000;
 
-/** In every process, again and again. @returns how to end it */
+/**
+ * Runs periodically in every process.
+ * @returns a function that stops it
+ */
 export function watchLostHosts(db: Db, log: Log): () => Promise<void> {
   let turn: Promise<void> | undefined;
   const look = async () => {
@@ -33,9 +36,12 @@ export function watchLostHosts(db: Db, log: Log): () => Promise<void> {
   };
 }
 
-/** @param hostId of one of them; without it, of all. @returns how many sandboxes it found ended */
+/**
+ * @param hostId limits the search to one host
+ * @returns the number of sandboxes found ended
+ */
 export async function endLostSandboxes(db: Db, hostId?: string): Promise<number> {
-  // The first that lives, by the index of those: whether there is one would be looked for among all that ever ran.
+  // Finds the first living sandbox by a partial index: an existence check would scan all that ever ran.
   const { rows: hosts } = await sql<{ id: string }>`
     SELECT h.id FROM sandbox_hosts AS h /* of every organization */
      WHERE h.lease_expires_at < clock_timestamp()
@@ -51,7 +57,7 @@ export async function endLostSandboxes(db: Db, hostId?: string): Promise<number>
   return ended;
 }
 
-/** While its row is locked, so that it cannot be taken up again meanwhile. */
+/** Locks the row of the host, so that its lease cannot be taken in between. */
 async function endBatch(trx: Trx, hostId: string): Promise<number> {
   const host = await trx
     .selectFrom('sandbox_hosts')

@@ -1,13 +1,13 @@
-/** What the providers of a host can do. One that could not be had is asked again: an engine may be started after the server. */
+/** Features of the providers of a host. Unavailable providers are checked again: an engine may be started after the server. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ProviderReport, SandboxProvider } from '../../platform/sandbox/sandbox-provider.ts';
 
-/** What is not to be had here for another reason than what was tried. */
+/** Adjusts reports, for example when a provider is unavailable for a reason that it does not know. */
 export type Judge = (report: ProviderReport) => ProviderReport;
 
 const elsewhere = { available: false, supportsPause: false, preserves: [], limits: [] } as const;
 
-/** Those that the contract names and no host has. */
+/** Providers that the API documents and no host has. */
 const OTHERS: readonly ProviderReport[] = [
   {
     name: 'hosted_sandbox',
@@ -37,7 +37,10 @@ export class ProviderReports {
     return [...this.#own, ...OTHERS];
   }
 
-  /** Those that are not available. @returns whether anything is different now */
+  /**
+   * Checks unavailable providers again.
+   * @returns whether anything has changed
+   */
   async askAgain(): Promise<boolean> {
     const before = this.#own;
     const own: ProviderReport[] = [];

@@ -1,4 +1,4 @@
-/** What connections of other processes become here: one to what listens in a sandbox, or a link to a terminal. */
+/** Upgraded connections of other processes: to a port in a sandbox, or to a terminal. */
 import type { Socket } from 'node:net';
 import { ApiError } from '../../platform/errors.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
@@ -8,7 +8,7 @@ import { abandon } from '../terminals/terminal-link.ts';
 import { serveLink } from './forwarded-terminal.ts';
 import type { HostRequest } from './host-requests.ts';
 
-/** What fails before the connection is taken fails here. */
+/** Errors before the upgrade are returned as responses. */
 export async function takeOver(
   local: LocalOperator,
   verb: string,
@@ -27,14 +27,14 @@ export async function takeOver(
       take(upgrade, verb, () => abandon(link, terminal)),
       link,
     );
-  } else throw new ApiError('invalid_error', 'This is no request for a connection.');
+  } else throw new ApiError('invalid_error', 'This request is not a connection upgrade.');
 }
 
-/** @param leave where who asked has left meanwhile */
+/** @param leave called when the caller has disconnected in the meantime */
 function take(upgrade: Upgrade, verb: string, leave: () => void): Socket {
   try {
     const { socket, head, signal } = upgrade.take();
-    // When this process stops.
+    // Closes the connection when this process stops.
     signal.addEventListener('abort', () => socket.destroy());
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${verb}\r\n\r\n`);
     if (head.length > 0) socket.unshift(head);

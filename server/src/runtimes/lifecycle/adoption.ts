@@ -1,6 +1,6 @@
 /**
- * Going on where another process of this host ended, or where this one could not write down what it did: what the database
- * says and what is there are made one again.
+ * Takes over from another process of this host that ended, or continues where this process could not store a change: makes the database and
+ * the actual sandboxes consistent again.
  */
 import { sql } from 'kysely';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -16,21 +16,20 @@ import { persist, sinceNow } from './persistence.ts';
 
 const AT_ONCE = 8;
 
-/** One that the database holds to be alive on this host. */
+/** A sandbox that is alive on this host according to the database. */
 interface Alive extends ClaimedSandbox {
   readonly state: 'starting' | 'running' | 'paused';
   readonly move: Move | null;
-  /** Why it is being paused, if it is. */
+  /** Reason of the pause in progress, if any. */
   readonly pauseReason: PauseReason;
 }
 
-/** How a sandbox is looked at: taken up, when a process begins; just seen, later. */
+/** How a sandbox is inspected: adopted when a process starts, only observed later. */
 type Look = (provider: SandboxProvider, id: string) => Promise<Sight>;
 
 /**
- * All of them, when a process becomes the host.
- *
- * @param lastSeen where nobody knows when one has ended, it was then
+ * Adopts all sandboxes when a process becomes the host.
+ * @param lastSeen end time of sandboxes whose actual end is unknown
  */
 export async function adoptAll(host: LocalHost, lastSeen: Moment): Promise<void> {
   const alive = await listAlive(host);
@@ -41,7 +40,10 @@ export async function adoptAll(host: LocalHost, lastSeen: Moment): Promise<void>
   await removeLeftovers(host);
 }
 
-/** Those that are not what they should be though nobody is changing them. @returns how many there were */
+/**
+ * Repairs sandboxes whose state differs from the stored one though no change is in progress.
+ * @returns the number of them
+ */
 export async function repairForgotten(host: LocalHost): Promise<number> {
   const isForgotten = async (one: Alive) =>
     !host.isChanging(one.runtimeId) && (isUnderWay(one) || (await isGone(host, one)));
@@ -52,7 +54,7 @@ export async function repairForgotten(host: LocalHost): Promise<number> {
       const now = (await listAlive(host)).find((one) => one.sandboxId === seen.sandboxId);
       if (!now) return;
       repaired++;
-      // Of one that was to be left as it is, nobody noted the end: it was not long ago.
+      // For a sandbox without a claimed transition, the end was missed a moment ago.
       const lastSeen = isUnderWay(now) ? { at: now.at } : { agoMs: 0 };
       await repair(host, now, lastSeen, (provider, id) => provider.look(id));
     });
@@ -60,7 +62,7 @@ export async function repairForgotten(host: LocalHost): Promise<number> {
   return repaired;
 }
 
-/** A start is under way also where its claim is gone: its row counts until it is forgotten. */
+/** A start counts as in progress even if its claim is gone, because its row uses capacity until it is removed. */
 const isUnderWay = ({ move, state }: Alive) => move !== null || state === 'starting';
 
 async function isGone(host: LocalHost, { provider, sandboxId }: Alive): Promise<boolean> {
@@ -95,7 +97,7 @@ async function repair(host: LocalHost, one: Alive, lastSeen: Moment, look: Look)
     else if (one.state === 'starting') await undoStart(host, one, provider);
     else await reconcile(host, one, provider, await look(provider, one.sandboxId), lastSeen);
   } catch (error) {
-    // One that cannot be taken up must not keep the others from it: it is tried again, or ends with the lease.
+    // A sandbox that cannot be adopted must not block the others: it is retried, or ends with the lease.
     host.log.error({ err: error, sandboxId: one.sandboxId }, 'a sandbox could not be taken up');
   }
 }
@@ -126,7 +128,7 @@ async function reconcile(
     return finishEnd(host, one, { agoMs: 0 }, 'It was ended.');
   }
   if (one.state === 'running') return settleRunning(host, one, provider, sight.state);
-  // Paused as far as anybody was told: it stays that.
+  // The pause was reported as completed, so the sandbox is paused again.
   if (sight.state === 'running') await provider.pause(one.sandboxId);
   if (one.move !== null) await transaction(host.db, (trx) => forgetResume(trx, one));
 }
@@ -156,8 +158,8 @@ async function finishEnd(host: LocalHost, one: Alive, moment: Moment, reason: st
 }
 
 /**
- * Whatever is on this host and unknown to the database: sandboxes that should have ended, disks that no runtime names. What
- * is listed was written to the database before it was made, so that what is asked for afterwards is no older than it.
+ * Removes everything on this host that the database does not know: sandboxes that should have ended, disks that no runtime names. Resources
+ * are stored in the database before they are created, so a later query includes everything that the listing contains.
  */
 export async function removeLeftovers(host: LocalHost): Promise<void> {
   for (const provider of host.providers) {
@@ -169,7 +171,7 @@ export async function removeLeftovers(host: LocalHost): Promise<void> {
       ...found.ids.filter((id) => !alive.has(id)).map((id) => () => provider.kill(id)),
       ...strayDisks.map((id) => () => provider.removeDisk(id)),
     ];
-    // One that cannot be removed must not keep the host from its work: it is tried again.
+    // A leftover that cannot be removed must not block the host: it is retried.
     const tryRemoving = (remove: () => Promise<void>) =>
       remove().catch((error: unknown) =>
         host.log.warn({ err: error }, 'a leftover could not be removed yet'),
@@ -178,7 +180,7 @@ export async function removeLeftovers(host: LocalHost): Promise<void> {
   }
 }
 
-/** @returns undefined of a provider that is not available, such as an engine that is away: it is asked again */
+/** @returns undefined for an unavailable provider, such as a stopped engine, which is checked again later */
 async function listFound(host: LocalHost, provider: SandboxProvider) {
   try {
     return { ids: await provider.list(), disks: await provider.listDisks() };
@@ -191,8 +193,8 @@ async function listFound(host: LocalHost, provider: SandboxProvider) {
 }
 
 /**
- * Of the disks that are there, those that nobody names any more. What is older than this database's knowledge of the host is
- * not for it to judge: it may be another's, as where a server was started with the wrong one, or before a backup was restored.
+ * Finds disks that no runtime names. Disks older than the database's record of this host are kept: they may belong to another database, for
+ * example after a start with a wrong one or before a backup was restored.
  */
 async function findStrayDisks(host: LocalHost, disks: readonly string[]): Promise<readonly string[]> {
   const { rows } = await sql<{ disk_id: string | null; created_at: string }>`
@@ -214,7 +216,7 @@ export interface StateCount {
   readonly count: number;
 }
 
-/** Of the sandboxes of this host. */
+/** Counts the sandboxes of this host by state. */
 export async function countByState(host: LocalHost): Promise<StateCount[]> {
   const { rows } = await sql<StateCount>`
     SELECT state, count(*) AS count FROM sandboxes /* of every organization */

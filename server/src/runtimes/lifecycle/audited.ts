@@ -1,16 +1,16 @@
-/** Audit rows of changes of state. Ephemeral runtimes have none: what they are for is audited where it was asked for. */
+/** Audit rows of state transitions. Ephemeral runtimes have none: their purpose is audited where it was requested. */
 import { type RawBuilder, sql } from 'kysely';
 import { type AuditValues, toAuditStatement } from '../../platform/audit/audit.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import type { Target } from './operator.ts';
 
-/** The caller; a change that happens by itself, such as an expiry, stands in the sandbox's log alone. */
+/** The caller; a transition without one, such as an expiry, is recorded in the sandbox's log only. */
 export type Asked = Omit<Target, 'actorId' | 'apiKeyId'> & {
   readonly actorId: string | undefined;
   readonly apiKeyId?: string | null | undefined;
 };
 
-/** The row of the runtime has to be there still: it says whether the change is audited. */
+/** The row of the runtime must still exist, because it decides whether the transition is audited. */
 export async function auditMove(
   trx: Trx,
   { actorId, ...asked }: Asked,
@@ -29,7 +29,10 @@ interface MoveEntry {
   readonly before?: AuditValues | undefined;
 }
 
-/** The same as a part of the statement that makes the move. @param hasMoved asked within that statement */
+/**
+ * Builds the same insert as a part of the statement that makes the transition.
+ * @param hasMoved condition evaluated within that statement
+ */
 export function toMoveAudit(
   { organizationId, runtimeId, actorId, apiKeyId = null, requestId }: Target,
   entry: MoveEntry,

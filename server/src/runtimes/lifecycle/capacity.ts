@@ -1,12 +1,12 @@
-/** How many sandboxes an organization may have at a time, those that are being started and paused ones too. */
+/** Limits the number of sandboxes of an organization, including starting and paused ones. */
 import { sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 
-/** Whoever asks next waits until this transaction has ended, so that two at once cannot pass the bound. */
+/** Serializes callers until the end of the transaction, so that concurrent starts cannot exceed the limit. */
 export async function requireCapacity(trx: Trx, organizationId: string, max: number | null): Promise<void> {
   if (max === null) return;
-  // A statement of its own: what the next one counts must be no older than the lock.
+  // A separate statement, so that the snapshot of the count is taken after the lock.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sandboxes ${organizationId}`}, 0))`.execute(trx);
   const { count } = await trx
     .selectFrom('sandboxes')

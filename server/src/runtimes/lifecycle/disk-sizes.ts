@@ -1,4 +1,4 @@
-/** How much the disks of runtimes hold: measured by their host, summed up for the quota of their organization. */
+/** Disk usage of runtimes: measured by their host, summed for the quota of their organization. */
 import { sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { quotaExceeded } from '../../platform/storage-limits/storage-limit-error.ts';
@@ -28,16 +28,16 @@ export async function measureDisks(host: LocalHost): Promise<void> {
   }
 }
 
-/** A disk belongs to one of the providers; the others know nothing of it, or cannot be used here. */
+/** A disk belongs to one of the providers; the others do not know it or are unavailable. */
 async function measure(host: LocalHost, diskId: string): Promise<number> {
   const measured = await Promise.allSettled(host.providers.map((provider) => provider.measureDisk(diskId)));
   return Math.max(0, ...measured.map((size) => (size.status === 'fulfilled' ? size.value : 0)));
 }
 
 /**
- * Counts all disks of the organization, also those without a sandbox, before one starts.
- *
- * @returns the quota, undefined where there is none. The host ends the sandbox that grew most when the disks of the running ones pass it
+ * Sums all disks of the organization, including those without a sandbox, before one starts. When the running ones exceed the quota later,
+ * the host ends the sandbox that grew most.
+ * @returns the quota, undefined if there is none
  * @throws {StorageLimitError} when the quota is used up
  */
 export async function requireDiskQuota(trx: Trx, organizationId: string): Promise<number | undefined> {

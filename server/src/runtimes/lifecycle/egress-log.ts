@@ -1,11 +1,11 @@
-/** What sandboxes ask of the network, noted in batches: a guest decides how much of it there is. */
+/** Records network requests of sandboxes in batches, because a guest decides how many there are. */
 import { sql } from 'kysely';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { EgressEntry } from '../../platform/sandbox/sandbox-provider.ts';
 import type { LocalHost } from './local-host.ts';
 import { appendLog, type LogEntry } from './sandbox-log.ts';
 
-/** Of one sandbox, between two batches; the rest is counted. */
+/** Maximum number of entries of one sandbox between two batches; further ones are only counted. */
 const MAX_WAITING = 1_000;
 
 interface Waiting {

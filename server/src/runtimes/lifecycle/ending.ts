@@ -1,4 +1,4 @@
-/** The end of a sandbox, written down once, by whoever learns of it. */
+/** The end of a sandbox, stored once, by any process that notices it. */
 import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
@@ -12,15 +12,14 @@ export interface EndKey extends SandboxKey {
 
 export interface End {
   readonly moment: Moment;
-  /** In words, for its log. */
+  /** Text for the log. */
   readonly reason: string;
 }
 
 /**
- * It runs no more: its time is counted, its environment forgotten, its runtime idle. The order in which rows are locked, the
- * runtime before its sandbox, is that of every change of state.
- *
- * @returns false when that had been written down before
+ * Stores the end: charges its time, deletes its environment and makes its runtime idle. Rows are locked in the order of all state
+ * transitions: the runtime before its sandbox.
+ * @returns false when the end had been stored before
  */
 export async function recordEnd(trx: Trx, key: EndKey, { moment, reason }: End): Promise<boolean> {
   await lockRuntime(trx, key);
@@ -41,7 +40,10 @@ export async function recordEnd(trx: Trx, key: EndKey, { moment, reason }: End):
   return isFirst;
 }
 
-/** A start that came to nothing: as if it had not been asked for. @returns false when there was none */
+/**
+ * Undoes a failed start as if it had never been requested.
+ * @returns false when there was none
+ */
 export async function forgetStart(trx: Trx, key: EndKey): Promise<boolean> {
   await lockRuntime(trx, key);
   const deleted = await trx
@@ -78,7 +80,7 @@ async function forgetEnvironment(trx: Trx, { organizationId, sandboxId }: Sandbo
     .execute();
 }
 
-/** What a resume that was under way has held. */
+/** Releases the credits reserved by a resume in progress. */
 async function releaseNext(trx: Trx, { organizationId, sandboxId }: SandboxKey): Promise<void> {
   await sql`
     DELETE FROM credit_reservations AS c USING sandboxes AS s

@@ -1,4 +1,4 @@
-/** The environment of a sandbox: of its configuration and its owner's secrets, sealed while it lives. */
+/** The environment of a sandbox, from its configuration and its owner's secrets, encrypted while the sandbox lives. */
 import { z } from 'zod';
 import { openSecrets } from '../../accounts/service.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -23,7 +23,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export interface EnvironmentSources {
   readonly ownerId: string;
   readonly env: Environment;
-  /** Of the configuration, then of the start: what comes later wins. */
+  /** Secrets of the configuration, then of the start: later ones take precedence. */
   readonly configured: readonly string[];
   readonly requested: readonly string[];
 }
@@ -35,17 +35,17 @@ export async function composeEnvironment(
 ): Promise<Environment> {
   for (const name of Object.keys(env)) {
     if (!NAME.test(name))
-      throw invalidValue(['body', 'config', 'runtime_server', 'env', name], 'is no name of a variable');
+      throw invalidValue(['body', 'config', 'runtime_server', 'env', name], 'is not a valid variable name');
   }
   const composed: Record<string, string> = { ...env };
   const secrets = await openSecrets(trx, vault, ownerId, [...configured, ...requested]);
   const add = (id: string, loc: readonly (string | number)[]) => {
     const secret = secrets.get(id);
-    if (!secret) throw invalidValue(loc, 'is no secret of the owner of this runtime');
+    if (!secret) throw invalidValue(loc, 'is not a secret of the owner of this runtime');
     if (!NAME.test(secret.name))
       throw invalidValue(
         loc,
-        `is a secret whose name, "${secret.name}", is no name of a variable; rename it`,
+        `is a secret whose name, "${secret.name}", is not a valid variable name; rename it`,
       );
     composed[secret.name] = secret.value;
   };
@@ -54,7 +54,7 @@ export async function composeEnvironment(
   return composed;
 }
 
-/** As a row of sandbox_environments. */
+/** Encrypts the environment for a row of sandbox_environments. */
 export function sealEnvironment(
   vault: Vault,
   { organizationId, sandboxId }: SandboxKey,
@@ -66,7 +66,7 @@ export function sealEnvironment(
 
 const Sealed = z.record(z.string(), z.string());
 
-/** Empty where the sandbox has ended. */
+/** Empty if the sandbox has ended. */
 export async function openEnvironment(
   db: Db,
   vault: Vault,

@@ -1,4 +1,4 @@
-/** Operates runtimes wherever their disks lie: here, on another host, or, where there is none, in the database alone. */
+/** Operates runtimes wherever their disks are: on this host, on another host or, without a disk, in the database only. */
 import type { Duplex } from 'node:stream';
 import { sql } from 'kysely';
 import type { Signer } from '../../platform/auth/signing.ts';
@@ -23,13 +23,13 @@ export interface FleetOptions {
   readonly db: Db;
   readonly signer: Signer;
   readonly rules: GrantRules;
-  /** Of this process, where it can be one. */
+  /** Host of this process, if it can be one. */
   readonly host?: Host;
 }
 
 type AnyOperator = LocalOperator | RemoteOperator;
 
-/** `nowhere`: it has no disk; `gone`: it has one on a host that is no more. */
+/** `nowhere`: it has no disk; `gone`: its disk is on a host that no longer exists. */
 type Place = AnyOperator | 'nowhere' | 'gone';
 
 export class FleetOperator implements RuntimeOperator {
@@ -44,7 +44,7 @@ export class FleetOperator implements RuntimeOperator {
     if (place === 'gone') {
       throw new ApiError(
         'sandbox_provider_error',
-        'The disk of this runtime lies on a host that is gone. Start that host again, or reset the runtime to begin anew elsewhere.',
+        'The disk of this runtime is on a host that is gone. Start that host again, or reset the runtime to start over elsewhere.',
       );
     }
     const operator = place === 'nowhere' ? await this.#choose() : place;
@@ -77,7 +77,7 @@ export class FleetOperator implements RuntimeOperator {
   }
 
   async delete(target: Target): Promise<void> {
-    // Where it is, looked at anew each time: it may just be started somewhere.
+    // Locates the runtime for each try, because it may just be starting on some host.
     await afterOtherMoves(async () => {
       const place = await this.#placeOf(target);
       if (isOperator(place)) await place.delete(target);
@@ -90,7 +90,7 @@ export class FleetOperator implements RuntimeOperator {
     if (isOperator(place)) return place.takeWorkspace(target, fromRuntimeId);
     throw new ApiError(
       'sandbox_provider_error',
-      'The /workspace to take over lies on a host that is gone, or was never written.',
+      'The /workspace to take over is on a host that is gone, or was never written.',
     );
   }
 
@@ -152,7 +152,7 @@ export class FleetOperator implements RuntimeOperator {
     return new RemoteOperator({ id: row.id, url: row.url }, this.#options.signer);
   }
 
-  /** Here, where a provider is available; else on a host that has one; else here, where it is said why there is none. */
+  /** Prefers this host if a provider is available, then another host that has one; otherwise this host reports why there is none. */
   async #choose(): Promise<AnyOperator> {
     const { db, host, signer } = this.#options;
     const here = host?.local;
@@ -167,7 +167,7 @@ export class FleetOperator implements RuntimeOperator {
     if (here) return here;
     throw new ApiError(
       'sandbox_provider_error',
-      'No host of sandboxes is there. Start a server with DRYDOCK_ROLE=all or server on a machine that can run them.',
+      'There is no sandbox host. Start a server with DRYDOCK_ROLE=all or server on a machine that can run sandboxes.',
     );
   }
 }

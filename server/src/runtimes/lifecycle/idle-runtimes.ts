@@ -1,11 +1,11 @@
-/** Runtimes that have no sandbox: every process can wipe or delete them. A disk that nobody names is removed by its host. */
+/** Runtimes without a sandbox: every process can reset or delete them. A disk that no runtime names is removed by its host. */
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { type Asked, auditMove } from './audited.ts';
 import { explainRefusal } from './moves.ts';
 
-/** There must be something to reset: a sandbox, or the disk that an earlier one has left. */
+/** Reset requires a sandbox, or the disk of an earlier one. */
 export async function requireDisk(db: Db, key: Asked): Promise<void> {
   const row = await db
     .selectFrom('runtimes')
@@ -16,7 +16,10 @@ export async function requireDisk(db: Db, key: Asked): Promise<void> {
   if (!row || (row.status === 'idle' && row.disk_id === null)) throw await explainRefusal(db, key, 'reset');
 }
 
-/** Its next start begins anew, wherever that is. @returns the disk that it had */
+/**
+ * Clears the runtime, so that its next start begins from scratch on any host.
+ * @returns its former disk
+ */
 export async function wipeIdle(trx: Trx, asked: Asked): Promise<string | null> {
   const { disk_id } = await lockIdle(trx, asked, 'reset');
   await trx
@@ -29,7 +32,7 @@ export async function wipeIdle(trx: Trx, asked: Asked): Promise<string | null> {
   return disk_id;
 }
 
-/** @returns the disk that it had */
+/** @returns its former disk */
 export async function deleteIdle(trx: Trx, asked: Asked): Promise<string | null> {
   const { disk_id, key: slug, name } = await lockIdle(trx, asked, 'delete');
   await auditMove(trx, asked, 'runtime.deleted', undefined, { slug, name });

@@ -1,4 +1,4 @@
-/** What runtimes do in each of their states, through the front door, with real sandboxes. */
+/** Operations of runtimes in each state, through the API, with real sandboxes. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const BASE = '/org/main/ws/main/runtimes';
 
 let made = 0;
 
-/** A new runtime in this state. */
+/** Creates a runtime in this state. */
 async function makeRuntime(state: 'idle' | 'running' | 'paused', config = {}): Promise<string> {
   const key = `r-${++made}`;
   expect((await me.post(BASE, { key, config })).status).toBe(201);
@@ -29,7 +29,7 @@ const operate = (key: string, verb: string): Promise<Answer> => {
 
 const look = async (key: string) => (await me.get(`${BASE}/${key}`)).body;
 
-/** Whatever a test left running. */
+/** Ends sandboxes that a test left running. */
 afterEach(async () => {
   const { body } = await me.get(BASE);
   for (const { key } of body.items) expect((await me.delete(`${BASE}/${key}`)).status).toBe(204);
@@ -37,7 +37,7 @@ afterEach(async () => {
   expect(await server.sandboxes?.provider.listDisks()).toEqual([]);
 });
 
-describe('the state machine', () => {
+describe('state transitions', () => {
   const TABLE = [
     ['idle', 'start', 200, 'running'],
     ['idle', 'pause', 409, 'idle'],
@@ -62,7 +62,7 @@ describe('the state machine', () => {
     ['paused', 'delete', 204, undefined],
   ] as const;
 
-  test.each(TABLE)('%s, %s: %d, then %s', async (state, verb, status, next) => {
+  test.each(TABLE)('in state %s, %s returns %d and leads to state %s', async (state, verb, status, next) => {
     const key = await makeRuntime(state);
     const before = await look(key);
     const answer = await operate(key, verb);
@@ -75,7 +75,7 @@ describe('the state machine', () => {
     else expect((await look(key)).status).toBe(next);
   });
 
-  test('a deletion is in the audit log with what was there before', async () => {
+  test('deletion of a runtime is audited with its former state', async () => {
     const key = await makeRuntime('idle');
     const { id } = await look(key);
     await operate(key, 'delete');
@@ -83,22 +83,25 @@ describe('the state machine', () => {
     expect(body.items[0]).toMatchObject({ action: 'runtime.deleted', before: { slug: key }, after: null });
   });
 
-  test.each(['running', 'paused'] as const)('a sandbox that is killed while it is %s', async (state) => {
-    const key = await makeRuntime(state);
-    const { instance } = await look(key);
-    expect((await me.delete(`/org/main/sandboxes/${instance.sandbox_id}`)).status).toBe(204);
-    expect(await look(key)).toMatchObject({
-      status: 'idle',
-      instance: { state: 'killed', expires_at: null },
-    });
-  });
+  test.each(['running', 'paused'] as const)(
+    'a sandbox that is killed while %s is reported as ended',
+    async (state) => {
+      const key = await makeRuntime(state);
+      const { instance } = await look(key);
+      expect((await me.delete(`/org/main/sandboxes/${instance.sandbox_id}`)).status).toBe(204);
+      expect(await look(key)).toMatchObject({
+        status: 'idle',
+        instance: { state: 'killed', expires_at: null },
+      });
+    },
+  );
 });
 
-describe('a disk', () => {
+describe('disks', () => {
   const run = async (key: string, command: string) =>
     (await me.post(`${BASE}/${key}/exec`, { command })).body.stdout;
 
-  test('outlives a sandbox, and not a reset', async () => {
+  test('a disk is kept when its sandbox ends, and removed by reset', async () => {
     const key = await makeRuntime('running');
     await run(key, 'echo kept > /workspace/note');
     const { instance } = await look(key);
@@ -111,17 +114,17 @@ describe('a disk', () => {
     expect(await run(key, 'ls -A /workspace')).toBe('');
   });
 
-  test('resetRuntime takes away the disk that an ended sandbox has left', async () => {
+  test('resetRuntime removes the disk that an ended sandbox has left', async () => {
     const key = await makeRuntime('running');
     await run(key, 'echo kept > /workspace/note');
     await me.delete(`/org/main/sandboxes/${(await look(key)).instance.sandbox_id}`);
     expect(await operate(key, 'reset')).toMatchObject({ status: 200, body: { status: 'idle' } });
     expect(await server.sandboxes?.provider.listDisks()).toEqual([]);
-    // Now there is nothing left to reset.
+    // There is nothing left to reset.
     expect(await operate(key, 'reset')).toMatchObject({ status: 409 });
   });
 
-  test('startRuntime is refused beyond the quota of disks, until a disk is taken away', async () => {
+  test('startRuntime is refused above the disk quota until a disk is removed', async () => {
     const [full, next] = [await makeRuntime('running'), await makeRuntime('idle')];
     await run(full, 'head -c 3000000 /dev/zero > /workspace/data');
     await writeQuotas(server.db, { objects: null, registry: null, runtimes: 2_000_000, spans: null });
@@ -140,9 +143,9 @@ describe('a disk', () => {
     }
   });
 
-  test('a pause keeps processes and what they know', async () => {
+  test('a pause keeps processes and their memory', async () => {
     const key = await makeRuntime('running');
-    // Written whole before it has its name: who reads it in between would find nothing.
+    // Renamed after writing, so that a reader never sees an empty file.
     const beat = 'while :; do date +%s%N > /tmp/next; mv /tmp/next /tmp/beat; sleep 0.05; done';
     await run(key, `nohup sh -c "${beat}" >/dev/null 2>&1 & until [ -s /tmp/beat ]; do sleep 0.01; done`);
     await me.post(`${BASE}/${key}/pause`);
@@ -152,13 +155,13 @@ describe('a disk', () => {
   });
 });
 
-test('two who start at once: one does, the other is told', async () => {
+test('one of two concurrent starts succeeds and the other returns 409', async () => {
   const key = await makeRuntime('idle');
   const answers = await Promise.all([1, 2, 3].map(() => operate(key, 'start')));
   expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409, 409]);
 });
 
-test('a start that fails changes nothing, and can be sent again as it was', async () => {
+test('a failed start changes nothing and can be repeated with the same idempotency key', async () => {
   const key = await makeRuntime('running');
   await operate(key, 'reset');
   await me.post(`${BASE}/${key}/start`);
@@ -177,7 +180,7 @@ test('a start that fails changes nothing, and can be sent again as it was', asyn
   expect(await start()).toMatchObject({ status: 200, headers: { 'idempotency-replayed': 'true' } });
 });
 
-test('what happened stands in its log', async () => {
+test('the log of a sandbox lists its state transitions', async () => {
   const key = await makeRuntime('paused');
   const { instance } = await look(key);
   await operate(key, 'resume');

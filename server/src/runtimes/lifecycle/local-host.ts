@@ -1,5 +1,4 @@
-/** What the changes of state on this host share: its lease, its providers, and one change of a runtime at a time. */
-
+/** State that the transitions of this host share: its lease, its providers, and a mutex per runtime. */
 import { KeyedLock } from '../../platform/admission/keyed-lock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { apart, type Trx, transaction } from '../../platform/db/transaction.ts';
@@ -35,10 +34,10 @@ export class LocalHost {
   readonly rules: GrantRules;
   readonly providers: readonly SandboxProvider[];
   readonly terminals: Terminals;
-  /** Of each sandbox: it shows what is installed as of one moment after the other. */
+  /** Serializes applying capabilities per sandbox, so that it never goes back to an older state. */
   readonly showing = new KeyedLock();
   readonly #reports: ProviderReports;
-  /** Runtimes whose state this process is changing. */
+  /** Runtimes that this process is changing. */
   readonly #changing = new Map<string, { readonly move: Move; readonly done: Promise<unknown> }>();
 
   constructor({ db, storage, vault, log, lease, rules, providers, reports, terminals }: LocalHostOptions) {
@@ -53,7 +52,7 @@ export class LocalHost {
     this.terminals = terminals;
   }
 
-  /** Of what can be had here, and what cannot. */
+  /** Reports of available and unavailable providers. */
   get reports(): readonly ProviderReport[] {
     return this.#reports.all;
   }
@@ -61,10 +60,10 @@ export class LocalHost {
   provider(name: string): SandboxProvider {
     const found = this.providers.find((provider) => provider.name === name);
     if (found) return found;
-    throw new ApiError('sandbox_provider_error', `The provider "${name}" is not known to this host.`);
+    throw new ApiError('sandbox_provider_error', `The provider "${name}" is unknown to this host.`);
   }
 
-  /** One change of a runtime at a time; who comes meanwhile is refused. */
+  /** Allows one change of a runtime at a time; a concurrent one is refused. */
   async change<T>(runtimeId: string, move: Move, work: () => Promise<T>): Promise<T> {
     const other = this.#changing.get(runtimeId);
     if (other) throw busy(other.move);
@@ -78,7 +77,7 @@ export class LocalHost {
   }
 
   /**
-   * A step of a change that is not its end: it claims, or gives up. To who sends the same call again, only the end has had an
+   * An intermediate step, which claims or gives up a transition. For a repeated call with an idempotency key, only the final step takes
    * effect.
    */
   step<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
@@ -89,7 +88,7 @@ export class LocalHost {
     return this.#changing.has(runtimeId);
   }
 
-  /** Resolves once the changes that were under way have ended. */
+  /** Resolves when all changes in progress have ended. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#changing.values()].map(({ done }) => done));
   }

@@ -1,4 +1,4 @@
-/** Operates the sandboxes of this host. Each change is claimed, made, and written down, in this order. */
+/** Operates the sandboxes of this host. Each transition is claimed, made and stored, in this order. */
 import type { Duplex } from 'node:stream';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -25,7 +25,7 @@ const SILENT: Tell = () => undefined;
 
 export class LocalOperator implements RuntimeOperator {
   readonly #host: LocalHost;
-  /** The environments of living sandboxes, which never change. */
+  /** Environments of living sandboxes, which never change. */
   readonly #environments = new Map<string, Environment>();
 
   constructor(host: LocalHost) {
@@ -45,7 +45,7 @@ export class LocalOperator implements RuntimeOperator {
     );
   }
 
-  /** Pauses it if its time is still up by then: somebody may just have given it more. */
+  /** Pauses the sandbox if it is still expired when the lock is held: it may just have been extended. */
   expire(target: Asked, reason: PauseReason): Promise<void> {
     return this.#host.change(target.runtimeId, 'pausing', () =>
       pauseSandbox(this.#host, target, reason, SILENT, requireExpired),
@@ -138,7 +138,7 @@ export class LocalOperator implements RuntimeOperator {
     return showInRuntime(this.#host, target);
   }
 
-  /** @returns undefined where it does not run on this host */
+  /** @returns undefined if the sandbox does not run on this host */
   async #findPlace({ organizationId, runtimeId }: Target): Promise<SandboxPlace | undefined> {
     const { hostId } = this.#host.lease;
     const row = await this.#host.db
@@ -156,13 +156,13 @@ export class LocalOperator implements RuntimeOperator {
     return row && { sandboxId: row.id, provider: row.provider, hostId };
   }
 
-  /** Forgets a sandbox that has ended. */
+  /** Removes cached data of a sandbox that has ended. */
   forget(sandboxId: string): void {
     this.#environments.delete(sandboxId);
     this.#host.terminals.forget(sandboxId);
   }
 
-  /** Ends the sandbox, if there is one, and does the rest in the transaction that writes that down. */
+  /** Ends the sandbox, if there is one, and runs the rest in the transaction that stores the end. */
   async #endThen<T>(
     target: Asked,
     reason: string,
@@ -207,7 +207,7 @@ export class LocalOperator implements RuntimeOperator {
     return row.status === 'idle' && row.move === null;
   }
 
-  /** A disk that cannot be removed now is found by the host's clean-up: no runtime names it any more. */
+  /** A disk that cannot be removed now is found by the host's cleanup, because no runtime names it. */
   async #removeDisk(diskId: string | null): Promise<void> {
     if (diskId === null) return;
     for (const provider of this.#host.providers) {

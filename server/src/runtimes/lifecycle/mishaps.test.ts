@@ -1,4 +1,4 @@
-/** What a database that fails at the wrong moment, a file that does not belong, or two who come at once leave of a sandbox. */
+/** Database failures at bad moments, foreign files and races, and what they leave of a sandbox. */
 import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,8 +21,7 @@ let client: Client;
 let stop: () => Promise<void>;
 
 /**
- * Of the host's transactions from now on, the one after so many others is kept, and then its connection breaks. A statement of
- * several parts is one by itself.
+ * Breaks the connection after the given number of the host's transactions has been committed. A statement with several parts counts as one.
  */
 let untilBreak = Number.POSITIVE_INFINITY;
 
@@ -68,7 +67,7 @@ async function begin(dataDir?: string): Promise<void> {
   [client, stop] = [createClient(app, owner.key), () => app.close()];
 }
 
-/** While no process is there, something happens; then comes the next. */
+/** Ends the process, runs an action while there is none, and starts the next. */
 async function endAndBegin(meanwhile: () => unknown): Promise<void> {
   await stop();
   await host.letGo();
@@ -112,20 +111,23 @@ test.each([
   ['pause', 'paused'],
   ['resume', 'running'],
   ['reset', 'idle'],
-] as const)('a connection that breaks when %s was kept: it is so, and is said to', async (verb, status) => {
-  const key = await create();
-  for (const before of { start: [], pause: ['start'], resume: ['start', 'pause'], reset: ['start'] }[verb])
-    await client.post(`${BASE}/${key}/${before}`);
-  untilBreak = 1; // after that of the claim
-  const answer = await client.post(`${BASE}/${key}/${verb}`);
-  expect(untilBreak).toBeLessThan(0);
-  expect([answer.status, answer.body.status]).toEqual([200, status]);
-  const { instance } = await look(key);
-  const sight = await host.provider.look(instance.sandbox_id);
-  expect(sight.state).toBe(status === 'idle' ? 'gone' : status);
-});
+] as const)(
+  'a connection that breaks after the commit of %s does not fail the operation',
+  async (verb, status) => {
+    const key = await create();
+    for (const before of { start: [], pause: ['start'], resume: ['start', 'pause'], reset: ['start'] }[verb])
+      await client.post(`${BASE}/${key}/${before}`);
+    untilBreak = 1; // Skips the transaction of the claim.
+    const answer = await client.post(`${BASE}/${key}/${verb}`);
+    expect(untilBreak).toBeLessThan(0);
+    expect([answer.status, answer.body.status]).toEqual([200, status]);
+    const { instance } = await look(key);
+    const sight = await host.provider.look(instance.sandbox_id);
+    expect(sight.state).toBe(status === 'idle' ? 'gone' : status);
+  },
+);
 
-test('an end that cannot be written down is written down later, as of when it was', async () => {
+test('an end that cannot be stored is stored later with its actual time', async () => {
   const { key, id } = await start();
   await sql`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''not now''; END'`.execute(
@@ -144,19 +146,19 @@ test('an end that cannot be written down is written down later, as of when it wa
   await until('it is idle', async () => (await look(key)).status === 'idle');
   const { ended_at } = await read<{ ended_at: string }>(sql`
     SELECT ended_at FROM sandboxes /* of every organization */ WHERE id = ${id}`);
-  // The times of files are up to 10 ms behind.
+  // Timestamps of files are up to 10 ms behind.
   expect(Date.parse(ended_at)).toBeGreaterThan(endedAt - 50);
   expect(Date.parse(ended_at)).toBeLessThan(allowedAt - 2_000);
   await until('nothing is left', async () => (await host.provider.list()).length === 0);
 });
 
-test('one that is gone without a word is found to be', async () => {
+test('a sandbox that disappears silently is detected', async () => {
   const { key, id } = await start();
   await host.provider.kill(id);
   await until('it is idle', async () => (await look(key)).status === 'idle');
 });
 
-test('a start that nobody is making any more is forgotten, also where its claim is gone', async () => {
+test('an abandoned start is undone, even if its claim is gone', async () => {
   const key = await create();
   const { id } = await look(key);
   const { organizationId } = await read<{ organizationId: string }>(sql`
@@ -174,13 +176,13 @@ test('a start that nobody is making any more is forgotten, also where its claim 
   });
 });
 
-test('who is given more time while it runs out goes on', async () => {
+test('a sandbox that is extended while it expires keeps running', async () => {
   const { key, id } = await start();
   await db.transaction().execute(async (trx) => {
     await sql`UPDATE sandboxes /* of every organization */ SET expires_at = clock_timestamp() WHERE id = ${id}`.execute(
       db,
     );
-    // As keepalive does: under the lock, before the host has claimed the pause.
+    // Extends it as keepalive does: under the lock, before the host has claimed the pause.
     await sql`SELECT FROM sandboxes /* of every organization */ WHERE id = ${id} FOR UPDATE`.execute(trx);
     await until('the host is about to pause it', async () => {
       const { rows } = await sql`
@@ -199,7 +201,7 @@ test('who is given more time while it runs out goes on', async () => {
   expect((await look(key)).status).toBe('running');
 });
 
-test('a pause that its process did not live to write down is told with its reason', async () => {
+test('a pause whose process died before storing it is stored with its reason', async () => {
   const { key, id } = await start();
   await endAndBegin(async () => {
     await sql`UPDATE runtimes /* of every organization */
@@ -213,7 +215,7 @@ test('a pause that its process did not live to write down is told with its reaso
   expect(await look(key)).toMatchObject({ status: 'paused', instance: { pause_reason: 'timeout' } });
 });
 
-test('what does not belong among disks keeps nobody from being the host, and disks of another database are left', async () => {
+test('foreign files among the disks do not prevent a host from starting, and disks of another database are kept', async () => {
   const { key } = await start();
   const { disk_id: mine } = await read<{ disk_id: string }>(sql`
     SELECT disk_id FROM runtimes /* of every organization */ WHERE key = ${key}`);

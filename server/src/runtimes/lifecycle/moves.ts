@@ -1,4 +1,4 @@
-/** Claims on a runtime: one change of state at a time, and what is said to who comes meanwhile, or from the wrong state. */
+/** Claims state transitions, one at a time per runtime, and explains why a claim was refused. */
 import { type RawBuilder, sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -32,7 +32,7 @@ export interface ClaimedSandbox {
   readonly supportsPause: boolean;
   readonly diskId: string | null;
   readonly status: Status;
-  /** When it was claimed, by the database's clock. */
+  /** Time of the claim, by the clock of the database. */
   readonly at: string;
 }
 
@@ -42,7 +42,7 @@ interface Claim {
   readonly verb: Verb;
 }
 
-/** Takes the sandbox of a runtime for a change of its state, which its holder alone may end. */
+/** Claims the sandbox of a runtime for a state transition, which only the claiming host may end. */
 export async function claimSandbox(
   trx: Trx,
   lease: LeaseKey,
@@ -68,7 +68,7 @@ export async function claimSandbox(
   return { ...key, ...claimed, status: claimed.status };
 }
 
-/** Whether what is to be written has been: of a connection that breaks at its end, nobody learns whether it was kept. */
+/** Checks whether a state was stored: when a connection breaks during the commit, the client does not know the outcome. */
 export async function isInState(
   db: Db,
   { organizationId, sandboxId }: { readonly organizationId: string; readonly sandboxId: string },
@@ -83,7 +83,7 @@ export async function isInState(
   return row?.state === state;
 }
 
-/** Gives it up: nothing has changed. */
+/** Gives up a claim without a change. */
 export async function dropMove(
   db: Db,
   { organizationId, runtimeId }: RuntimeKey,
@@ -104,7 +104,7 @@ export const isHeld = ({ hostId, holderId }: LeaseKey): RawBuilder<boolean> => s
   EXISTS (SELECT FROM sandbox_hosts AS h
            WHERE h.id = ${hostId} AND h.holder_id = ${holderId} AND h.lease_expires_at > clock_timestamp())`;
 
-/** Why a runtime could not be had for this. It may have changed since that was found. */
+/** Explains why a runtime could not be claimed. Its state may have changed since. */
 export async function explainRefusal(db: Db, key: RuntimeKey, verb: Verb): Promise<ApiError> {
   const row = await db
     .selectFrom('runtimes as r')

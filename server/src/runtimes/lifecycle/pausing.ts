@@ -1,4 +1,4 @@
-/** Between running and paused: the sandbox stays what it is, and its time stands still. */
+/** Transitions between running and paused: the sandbox is kept and its time stands still. */
 import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
@@ -43,7 +43,7 @@ export async function pauseSandbox(
   tell({ step: 'ready', message: 'It is paused.' });
 }
 
-/** Under the lock of its row, which whoever gives it more time holds as well. */
+/** Runs under the lock of the row, which keepalive takes as well. */
 export async function requireExpired(trx: Trx, { organizationId, sandboxId }: ClaimedSandbox): Promise<void> {
   const row = await trx
     .selectFrom('sandboxes')
@@ -62,7 +62,7 @@ const cannotPause = (provider: string) =>
   );
 
 const endedMeanwhile = () =>
-  new ApiError('conflict_error', 'The sandbox has ended meanwhile; start the runtime again.');
+  new ApiError('conflict_error', 'The sandbox has ended; start the runtime again.');
 
 interface FinishedPause {
   readonly moment: Moment;
@@ -70,7 +70,7 @@ interface FinishedPause {
   readonly asked: Asked;
 }
 
-/** @returns false when it has ended meanwhile */
+/** @returns false when the sandbox has ended in the meantime */
 export async function finishPause(
   trx: Trx,
   sandbox: ClaimedSandbox,
@@ -102,7 +102,7 @@ export async function resumeSandbox(host: LocalHost, target: Target, tell: Tell)
   tell({ step: 'ready', message: 'It runs again.' });
 }
 
-/** What was installed meanwhile is shown before anybody is told that it runs. */
+/** Changes of capabilities during the pause are applied before the sandbox is reported as running. */
 async function resumeShowing(host: LocalHost, sandbox: ClaimedSandbox): Promise<void> {
   const provider = host.provider(sandbox.provider);
   await provider.resume(sandbox.sandboxId);
@@ -114,7 +114,7 @@ async function resumeShowing(host: LocalHost, sandbox: ClaimedSandbox): Promise<
   }
 }
 
-/** With the seconds of a new period, by the ladder as it is now. */
+/** Grants the seconds of a new period, by the current limits. */
 async function claimResume(trx: Trx, host: LocalHost, target: Target) {
   const sandbox = await claimSandbox(trx, host.lease, target, {
     from: ['paused'],
@@ -147,7 +147,7 @@ async function claimResume(trx: Trx, host: LocalHost, target: Target) {
   return { sandbox, period, seconds: grant.seconds };
 }
 
-/** A resume that nobody was told of: it stays paused, and what was held for it is given back. */
+/** Undoes a resume that was not reported: the sandbox stays paused, and reserved credits are released. */
 export async function forgetResume(trx: Trx, sandbox: ClaimedSandbox): Promise<void> {
   const { organizationId, sandboxId } = sandbox;
   await dropMove(trx, sandbox);
@@ -178,7 +178,7 @@ async function changeStatus(
   return changed !== undefined;
 }
 
-/** What fails leaves it as it was, unless it is because the sandbox is gone. */
+/** A failure leaves the sandbox unchanged, unless the sandbox is gone. */
 async function orFindGone(
   host: LocalHost,
   sandbox: ClaimedSandbox,
@@ -202,7 +202,7 @@ async function orFindGone(
 
 export const BY_ITSELF = 'It has ended by itself.';
 
-/** Where nobody knows, it was when it was last seen. */
+/** If the actual end is unknown, uses the time when the sandbox was last seen. */
 export function momentOf(endedAt: Date | undefined, { at }: Pick<ClaimedSandbox, 'at'>): Moment {
   return endedAt ? { agoMs: Date.now() - endedAt.getTime() } : { at };
 }

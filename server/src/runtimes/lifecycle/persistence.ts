@@ -1,4 +1,4 @@
-/** Writing down what has happened already: it cannot be taken back, so a database that is away is waited for. */
+/** Stores what has already happened and cannot be undone, so it waits while the database is down. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
 import type { LocalHost } from './local-host.ts';
@@ -6,7 +6,7 @@ import type { LocalHost } from './local-host.ts';
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
 
-/** What is not written by then is repaired by the host, as after its death. */
+/** After the timeout, the host repairs the state as after a crash. */
 export async function persist<T>(host: LocalHost, write: () => Promise<T>): Promise<T> {
   for (const deadline = performance.now() + PATIENCE_MS; ; ) {
     try {
@@ -19,7 +19,7 @@ export async function persist<T>(host: LocalHost, write: () => Promise<T>): Prom
   }
 }
 
-/** How long ago this was called: what is written down late has happened when it did. */
+/** Returns a function with the milliseconds since this call, because a delayed write stores the original time. */
 export function sinceNow(): () => number {
   const start = performance.now();
   return () => performance.now() - start;

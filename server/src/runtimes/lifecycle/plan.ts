@@ -1,9 +1,9 @@
-/** What a sandbox is to be made of: which provider, and which limits it holds. What cannot be had is refused, never pretended. */
+/** Plans a sandbox: its provider and enforced limits. Anything unavailable is refused, never ignored. */
 import { ApiError } from '../../platform/errors.ts';
 import type { Limit, ProviderReport, SandboxLimits } from '../../platform/sandbox/sandbox-provider.ts';
 import type { PlatformAccess } from '../config/schema.ts';
 
-/** Of a runtime's configuration, what a start looks at. */
+/** The parts of a runtime's configuration that matter for a start. */
 export interface StartConfig {
   readonly build: { readonly provider: string };
   readonly resources: { readonly cpu_cores: number; readonly memory_mb: number };
@@ -18,7 +18,7 @@ export interface StartConfig {
   readonly secrets: { readonly secret_ids: readonly string[] };
 }
 
-/** Held wherever that can be: nothing of the contract asks for it, and without it one guest could take them all. */
+/** Applied wherever it can be enforced, although the API does not require it: without it one guest could use up all processes. */
 const MAX_PROCESSES = 1_024;
 
 export interface Plan {
@@ -26,7 +26,7 @@ export interface Plan {
   readonly limits: SandboxLimits;
 }
 
-/** @param given the limits that were asked for rather than assumed */
+/** @param given limits that were given explicitly, not by default */
 export function planSandbox(
   reports: readonly ProviderReport[],
   { build, resources }: StartConfig,
@@ -57,7 +57,7 @@ const LIMITS = [
   ['memory', 'memory_mb'],
 ] as const;
 
-/** A named one never falls back to another. */
+/** A named provider never falls back to another. */
 function chooseProvider(reports: readonly ProviderReport[], wanted: string): ProviderReport {
   const candidates = wanted === 'auto' ? reports : reports.filter(({ name }) => name === wanted);
   const found = candidates.find(({ available }) => available);
@@ -70,7 +70,7 @@ function chooseProvider(reports: readonly ProviderReport[], wanted: string): Pro
   throw new ApiError('sandbox_provider_error', detail.trim());
 }
 
-/** As they are told. */
+/** Limits as fields of a response. */
 export function toLimitFields({ cpuCores, memoryMb, pids }: SandboxLimits) {
   return {
     ...(cpuCores !== undefined && { cpu_cores: cpuCores }),

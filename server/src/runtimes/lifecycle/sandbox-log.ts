@@ -1,25 +1,28 @@
-/** What happened to a sandbox, and what it asked of the network, in the order in which it was noted. */
+/** Log of a sandbox: its state transitions and network requests, in the order in which they were stored. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
 import type { SandboxKey } from '../accounting/periods.ts';
 
-/** Of a guest that asks without end, the rest is not kept. */
+/** Entries beyond this number are dropped, since a guest may produce any number. */
 const MAX_ENTRIES = 10_000;
 
 export interface LogEntry {
   readonly kind: 'lifecycle' | 'egress';
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** By the host's clock. */
+  /** Milliseconds ago, by the host's clock. */
   readonly agoMs?: number;
 }
 
-/** Whoever calls holds the lock of the sandbox's row. */
+/** The caller holds the lock of the sandbox's row. */
 export async function writeLog(trx: Trx, key: SandboxKey, entries: readonly LogEntry[]): Promise<void> {
   await toLogStatement(key, entries).execute(trx);
 }
 
-/** The same as a part, in parentheses, of the statement that changes it. @param hasChanged asked within that statement */
+/**
+ * Builds the insert as a part, in parentheses, of the statement that changes the sandbox.
+ * @param hasChanged condition evaluated within that statement
+ */
 export function toLogStatement(
   { organizationId, sandboxId }: SandboxKey,
   entries: readonly LogEntry[],
@@ -40,7 +43,7 @@ export function toLogStatement(
      WHERE ${hasChanged} AND (entry.kind = 'lifecycle' OR last.number + entry.ordinal <= ${MAX_ENTRIES})`;
 }
 
-/** The same for who does not hold the lock yet. */
+/** Takes the lock and writes the log. */
 export async function appendLog(trx: Trx, key: SandboxKey, entries: readonly LogEntry[]): Promise<void> {
   const locked = await trx
     .selectFrom('sandboxes')

@@ -1,4 +1,4 @@
-/** From idle to running: a new sandbox on the runtime's disk. */
+/** Transition from idle to running: a new sandbox on the runtime's disk. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { inOneStatement, type Trx } from '../../platform/db/transaction.ts';
@@ -36,7 +36,7 @@ export async function startSandbox(
     claimStart(trx, host, target, request),
   );
   try {
-    // Not before it is claimed: what is refused is answered by its status, and nothing has been told yet.
+    // Progress starts after the claim, so that a refusal can still be returned as a status code.
     tell({ step: 'prepare', message: 'Preparing the sandbox.' });
     tell({ step: 'start', message: `Starting it with the provider "${provider}".` });
     await startShowing(host, { ...key, provider }, spec, tell);
@@ -55,7 +55,7 @@ export async function startSandbox(
   return { sandboxId: spec.id, environment };
 }
 
-/** Reads the capabilities while the sandbox starts, and shows them before anybody is told that it runs. A failure leaves only the disk. */
+/** Reads the capabilities while the sandbox starts, and applies them before it is reported as running. A failure leaves only the disk. */
 async function startShowing(
   host: LocalHost,
   sandbox: EndKey & { readonly provider: string },
@@ -153,7 +153,7 @@ async function claimStart(
   return { key, spec, provider: provider.name, seconds: grant.seconds, environment };
 }
 
-/** One that runs already is refused as such: it is in nobody's way, and room would not help it. */
+/** A start of a running sandbox is refused for that reason first, since capacity would not help. */
 async function requireRoom(
   trx: Trx,
   { organizationId, runtimeId }: Pick<Target, 'organizationId' | 'runtimeId'>,
@@ -174,7 +174,7 @@ async function requireRoom(
   }
 }
 
-/** Its disk lies here, or nowhere yet. */
+/** Claims a runtime whose disk is on this host, or that has none yet. */
 async function claimIdle(
   trx: Trx,
   host: LocalHost,
@@ -210,10 +210,9 @@ interface FinishedStart {
 }
 
 /**
- * All of it in one statement: under the lock of the runtime the sandbox begins to run, if it is still there, and only then is
- * the rest written.
- *
- * @returns false when somebody has ended it meanwhile, as when this host lost its lease
+ * Stores the start in one statement: under the lock of the runtime the sandbox becomes running if it still exists, and only then is the
+ * rest written.
+ * @returns false when the sandbox has been ended in the meantime, for example because this host lost its lease
  */
 async function finishStart(db: Db, { key, provider, seconds, target }: FinishedStart): Promise<boolean> {
   const hasBegun = sql<boolean>`EXISTS (SELECT FROM begun)`;

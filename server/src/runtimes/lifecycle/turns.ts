@@ -1,11 +1,11 @@
-/** Waiting for one's turn: what ends a runtime works in any state, also in one that is just about to change. */
+/** Retries operations that work in any state, such as ending a runtime, while another transition is in progress. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
 
 const PATIENCE_MS = 15_000;
 const PAUSE_MS = 50;
 
-/** Tries again while another change of the same runtime is under way; in the end says so. */
+/** Retries while another change of the same runtime is in progress; finally throws that error. */
 export async function afterOtherMoves<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = performance.now() + PATIENCE_MS; ; ) {
     try {

@@ -1,4 +1,6 @@
-/** The regular work of a host: it ends expired sandboxes, notes ends, measures disks, writes the egress log, and repairs what was forgotten. */
+/**
+ * Periodic work of a host: it ends expired sandboxes, stores ends, measures disks, writes the egress log, and repairs inconsistent states.
+ */
 import { sql } from 'kysely';
 import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -23,7 +25,7 @@ const BATCH = 50;
 interface Expired {
   readonly organization_id: string;
   readonly runtime_id: string;
-  /** An ephemeral sandbox is ended instead: the work that it was for cannot go on when it is paused. */
+  /** An ephemeral sandbox is ended instead of paused, because its work cannot continue after a pause. */
   readonly can_pause: boolean;
   readonly runtime_limited_by_credits: boolean;
 }
@@ -66,7 +68,7 @@ export class Upkeep {
     egress: (id, entry) => this.#egress.add(id, entry),
   };
 
-  /** One at a time of each. */
+  /** Runs one instance of each kind of work at a time. */
   #every(milliseconds: number, what: string, work: () => Promise<void>): void {
     let isBusy = false;
     const timer = setInterval(() => {
@@ -110,7 +112,7 @@ export class Upkeep {
       if (row.can_pause) await this.#operator.expire(asked, reason);
       else await this.#operator.end(asked, END_REASONS[reason]);
     } catch (error) {
-      // Somebody else was just changing it, or gave it more time: then it is looked at again.
+      // A concurrent change or extension; the sandbox is checked again later.
       if (error instanceof ApiError && error.status === 409) return;
       if (!(error instanceof ApiError)) throw error;
       this.#host.log.error({ err: error, runtimeId: row.runtime_id }, 'a sandbox could not be paused');
@@ -119,8 +121,8 @@ export class Upkeep {
   }
 
   /**
-   * Its processes are gone. What cannot be written down yet is refused: then it is told again, and until then the provider keeps
-   * what it knows of the end, for the next process too. It waits for nobody: a change that is under way may wait for this.
+   * Stores that the processes of a sandbox are gone. An end that cannot be stored yet is rejected: the provider keeps it, even for the next
+   * process, and reports it again. It must not wait for other changes, because a change in progress may wait for it.
    */
   async #noteEnd(sandboxId: string, endedAt: Date, reason = BY_ITSELF): Promise<void> {
     const { db, lease } = this.#host;

@@ -1,4 +1,4 @@
-/** Who may ask for a change, and what is asked of the operator then. What becomes of it is the lifecycle's to test. */
+/** Permissions for operations, and the resulting calls of the operator. The lifecycle tests cover their effects. */
 import { beforeEach, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { startRecorded } from '../../../test/recorded-operator.ts';
@@ -27,13 +27,13 @@ test.each([
   ['pause', undefined, ['user']],
   ['resume', undefined, []],
   ['reset', undefined, []],
-])('%s with %o is asked of the operator, and answered with the runtime', async (verb, body, rest) => {
+])('%s with %o calls the operator and returns the runtime', async (verb, body, rest) => {
   expect(await recorded.as(mia).post(`${path}/${verb}`, body)).toMatchObject({ status: 200, body: runtime });
   expect(recorded.asked).toMatchObject([{ verb, runtimeId: runtime.id, actorId: mia.id }]);
   expect(recorded.asked[0]?.rest.filter((value) => value !== undefined)).toEqual(rest);
 });
 
-test('it is kept alive, and told until when', async () => {
+test('keepalive returns the new expiry', async () => {
   recorded.answers.set('keepAlive', () => Promise.resolve('2030-01-01T00:00:00.000Z'));
   expect(await recorded.as(mia).post(`${path}/keepalive`, { extend_seconds: 60 })).toMatchObject({
     status: 200,
@@ -42,7 +42,7 @@ test('it is kept alive, and told until when', async () => {
   expect(recorded.asked).toEqual([{ verb: 'keepAlive', runtimeId: runtime.id, actorId: mia.id, rest: [60] }]);
 });
 
-test('it is deleted by its owner', async () => {
+test('the owner can delete a runtime', async () => {
   expect((await recorded.as(mia).delete(path)).status).toBe(204);
   expect(recorded.asked).toEqual([{ verb: 'delete', runtimeId: runtime.id, actorId: mia.id, rest: [] }]);
 });
@@ -61,7 +61,7 @@ test.each<[string, object, string[]]>([
 });
 
 test.each(['start', 'pause', 'resume', 'reset', 'keepalive'])(
-  '%s is for its owner, of what is there',
+  '%s returns 403 to users other than the owner and 404 for unknown runtimes',
   async (verb) => {
     const body = { extend_seconds: 60 };
     for (const person of [ben, owner]) {

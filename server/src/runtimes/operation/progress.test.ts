@@ -1,4 +1,4 @@
-/** Changes of a runtime's state, told while they are made. */
+/** Progress events of state transitions. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 
@@ -20,7 +20,7 @@ const parse = (text: string): Told[] =>
     data: JSON.parse(data) as Record<string, unknown>,
   }));
 
-test.skipIf(!available)('each change is told step by step, and ends with the runtime', async () => {
+test.skipIf(!available)('a transition streams its steps and ends with the runtime', async () => {
   await me.post(RUNTIMES, { key: 'told' });
   for (const [verb, status] of [
     ['start', 'running'],
@@ -42,7 +42,7 @@ test.skipIf(!available)('each change is told step by step, and ends with the run
 });
 
 test.skipIf(!available)(
-  'a change that is refused is refused as an answer, and nothing has changed',
+  'a refused transition returns an ordinary error response and changes nothing',
   async () => {
     await me.post(RUNTIMES, { key: 'idle' });
     await me.post(RUNTIMES, { key: 'elsewhere', config: { build: { provider: 'container' } } });

@@ -22,7 +22,7 @@ export const operationRoutes = (db: Db, operator: RuntimeOperator) => [
 ];
 
 function changeRoutes(db: Db, operator: RuntimeOperator) {
-  /** Answers with what has become of it. */
+  /** Returns the runtime after the change. */
   const change = async ({ scope, params, tell }: ChangeCall, move: Move) => {
     const target = await getOwnTarget(db, scope, params.runtime);
     await move(target, tell && ((step) => void tell('progress', step)));

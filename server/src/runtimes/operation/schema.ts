@@ -15,7 +15,7 @@ export const RuntimeProgress = z
   .object({ step: z.string().describe('Its name, for programs'), message: z.string() })
   .meta({ id: 'RuntimeProgress' });
 
-/** What is told of a change of state, for who accepts `text/event-stream`. */
+/** Progress of a state transition, for clients that accept `text/event-stream`. */
 export const CHANGE_PROGRESS: Progress = {
   events: { progress: RuntimeProgress },
   end: { type: 'runtime', data: Runtime },

@@ -1,12 +1,12 @@
-/** Variables by which programs in a sandbox find the platform. They hold no secret: the connection tells which sandbox speaks. */
+/** Variables by which programs in a sandbox find the platform. They hold no secret, because the connection identifies the sandbox. */
 import { sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { PROXY_PORT } from '../../platform/sandbox/namespaces/holder-scripts.ts';
 import type { PlatformAccess } from '../config/schema.ts';
 
-/** The egress proxy of the sandbox, which takes a request that names a path and no host as one for the platform. */
+/** URL of the egress proxy of the sandbox, which treats requests without a host as requests to the platform. */
 const PLATFORM_URL = `http://127.0.0.1:${PROXY_PORT}`;
-/** Clients refuse to start without a key. The platform does not read this one. */
+/** Clients refuse to start without a key. The platform ignores this one. */
 const PLACEHOLDER = 'drydock-sandbox';
 
 export async function platformEnvironment(

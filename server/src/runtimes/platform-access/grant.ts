@@ -1,4 +1,4 @@
-/** What a running sandbox may use of the platform. */
+/** Determines what a running sandbox may use of the platform. */
 import { sql } from 'kysely';
 import type { Principal } from '../../platform/auth/principal.ts';
 import type { Scope } from '../../platform/auth/scopes.ts';
@@ -35,7 +35,7 @@ interface GrantRow {
   readonly workspace_key: string;
 }
 
-/** @returns undefined for a sandbox that does not run, or has no access */
+/** @returns undefined for a sandbox that does not run or has no access */
 export async function findPlatformGrant(db: Db, sandboxId: string): Promise<PlatformGrant | undefined> {
   const { rows } = await sql<GrantRow>`
     SELECT s.id, s.organization_id, s.workspace_id, s.runtime_id, s.created_by, s.platform_access, s.spend_limit_usd,
@@ -48,7 +48,7 @@ export async function findPlatformGrant(db: Db, sandboxId: string): Promise<Plat
   return rows[0] && toGrant(rows[0]);
 }
 
-/** @returns the caller that a sandbox is; undefined for one that does not run, or has no access */
+/** @returns the principal of the sandbox; undefined if it does not run or has no access */
 export const findSandboxPrincipal = async (db: Db, sandboxId: string): Promise<Principal | undefined> =>
   (await findPlatformGrant(db, sandboxId))?.principal;
 

@@ -36,7 +36,7 @@ test.each([
   expect(full(url)).toBe(path);
 });
 
-test('toPlatformPath refuses a long path that ends badly, without backtracking', () => {
+test('toPlatformPath refuses a long path with an invalid end without backtracking', () => {
   expect(full(`/v1/models/${'a%2F'.repeat(4_000)}!`)).toBeUndefined();
   expect(full(`/api/v1/org/acme/ws/lab/sessions/${'a/'.repeat(6_000)}!`)).toBeUndefined();
 });

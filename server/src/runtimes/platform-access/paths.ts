@@ -1,12 +1,12 @@
-/** Maps the paths that a sandbox reaches to those of the application. Every other path is refused before the application sees it. */
+/** Maps the paths that a sandbox can request to those of the application. Every other path is refused before the application sees it. */
 import type { PlatformGrant } from './grant.ts';
 
 type Place = Pick<PlatformGrant, 'organizationKey' | 'workspaceKey' | 'access'>;
 
 const NOT_DOTS = '(?!\\.\\.?(?:/|$))';
-/** A character of a path, without the spellings of `.`, `/`, the backslash and NUL. */
+/** A path character; excludes the encodings of `.`, `/`, the backslash and NUL. */
 const CHARACTER = '[A-Za-z0-9_.~@:+-]|%(?!2[eEfF]|5[cC]|00)[0-9A-Fa-f]{2}';
-/** Clients encode the slash in the name of a model. It stays within its segment, which the application looks up as one name. */
+/** Clients encode the slash in model names. It stays within its segment, which the application looks up as one name. */
 const MODELS = `models(?:/${NOT_DOTS}(?:${CHARACTER}|%2[fF])+)*`;
 
 const GATEWAY = new RegExp(
@@ -14,7 +14,7 @@ const GATEWAY = new RegExp(
 );
 const SESSIONS = new RegExp(`^sessions(?:/${NOT_DOTS}(?:${CHARACTER})+)*$`);
 
-/** @returns the path with its query, as the application knows it; undefined where the sandbox may not go */
+/** @returns the path with its query for the application; undefined if the sandbox has no access to it */
 export function toPlatformPath(url: string, place: Place): string | undefined {
   const [path = '', ...query] = url.split('?');
   const inside = findInside(path, place);

@@ -1,4 +1,4 @@
-/** The platform as programs in a sandbox with a closed network reach it. */
+/** Requests to the platform by programs in a sandbox without network access. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -25,7 +25,7 @@ async function run(
   return answer.body;
 }
 
-/** Sends a request from inside; the status stands on the last line. */
+/** Sends a request from inside the sandbox; the status is on the last line. */
 async function send(key: string, path: string, options = '') {
   const { stdout } = await run(
     key,
@@ -38,7 +38,10 @@ async function send(key: string, path: string, options = '') {
 const json = (body: object) => `-H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
 const CHAT = { model: 'sim/echo', messages: [{ role: 'user', content: 'Hello from inside' }] };
 
-/** Writes bytes to the address as they are. @returns the first line of the response */
+/**
+ * Writes raw bytes to the address.
+ * @returns the first line of the response
+ */
 async function sendRaw(key: string, bytes: string): Promise<string> {
   const script = `exec 3<>/dev/tcp/127.0.0.1/3128; printf '${bytes}' >&3; timeout 10 head -n1 <&3`;
   return (await run(key, script)).stdout.trim();
@@ -73,7 +76,7 @@ describe.skipIf(!available)('platform_access', () => {
     await makeRuntime('closed', { egress_allow: ['example.com'] });
   });
 
-  test('inference lets a program call a model without a key, and records it in a session of the sandbox', async () => {
+  test('inference access lets a program call a model without a key, and records it in a session of the sandbox', async () => {
     const answered = await send('asks', '/v1/chat/completions', json(CHAT));
     expect(answered).toMatchObject({ status: 200, body: expect.stringContaining('Hello from inside') });
     const sandboxId = await sandboxOf('asks');
@@ -82,7 +85,7 @@ describe.skipIf(!available)('platform_access', () => {
     expect(await textsOf(me, sandboxId)).toEqual(['user: Hello from inside', 'assistant: Hello from inside']);
   });
 
-  test('full lets a program save a session, append to it, name it in calls and send spans', async () => {
+  test('full access lets a program save a session, append to it, name it in calls and send spans', async () => {
     const id = randomUUID();
     const sessions = `/api/v1${W}/sessions`;
     const saved = await send('works', sessions, json({ id, model: 'sim/echo' }));
@@ -105,7 +108,7 @@ describe.skipIf(!available)('platform_access', () => {
     expect((await me.get(`${W}/traces/${traceId}/spans`)).body.items).toMatchObject([{ name: 'inside' }]);
   });
 
-  test('sets variables that hold no secret, and what the config sets wins', async () => {
+  test('platform access sets variables without secrets, and variables of the configuration override them', async () => {
     const config = {
       runtime_server: { env: { OPENAI_API_KEY: 'mine' } },
       sandbox: { platform_access: 'inference' },
@@ -192,19 +195,22 @@ describe.skipIf(!available)('platform_access', () => {
       `--noproxy '' -x ${PLATFORM} http://169.254.169.254/latest`,
       403,
     ],
-  ])('%s: a request from inside is answered as it should be', async (_what, key, path, options, status) => {
-    const direct = path === '' ? `curl -sS -m 60 -w '\\n%{http_code}' ${options}` : undefined;
-    const answered = direct
-      ? { status: Number((await run(key, direct)).stdout.split('\n').pop()) }
-      : await send(key, path, options);
-    expect(answered).toMatchObject({ status });
-  });
+  ])(
+    '%s: a request from inside the sandbox gets the expected response',
+    async (_what, key, path, options, status) => {
+      const direct = path === '' ? `curl -sS -m 60 -w '\\n%{http_code}' ${options}` : undefined;
+      const answered = direct
+        ? { status: Number((await run(key, direct)).stdout.split('\n').pop()) }
+        : await send(key, path, options);
+      expect(answered).toMatchObject({ status });
+    },
+  );
 
   test('nothing was written to the session of another user', async () => {
     expect(await textsOf(server.as(stranger), theirs)).toEqual([]);
   });
 
-  test('inference records into its own session, whatever session a program names', async () => {
+  test('inference access records into its own session, whatever session a program names', async () => {
     const header = `-H 'x-drydock-session: ${mine}'`;
     expect(await send('asks', '/v1/chat/completions', `${header} ${json(CHAT)}`)).toMatchObject({
       status: 200,
@@ -229,18 +235,18 @@ describe.skipIf(!available)('platform_access', () => {
       `CONNECT localhost:${port} HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n`,
       /403/,
     ],
-  ])('%s is refused', async (_what, bytes, first) => {
+  ])('a request with %s is refused', async (_what, bytes, first) => {
     expect(await sendRaw('works', bytes)).toMatch(first);
   });
 
-  test('a forged credential of a sandbox is refused outside', async () => {
+  test('a forged sandbox credential is refused outside', async () => {
     const id = await sandboxOf('works');
     const payload = Buffer.from(JSON.stringify({ sandbox: id })).toString('base64url');
     for (const forged of [`sandbox:${payload}.x`, `sandbox:${id}`, `sandbox:`])
       expect(await server.as(forged).get('/org/main/inference/v1/models')).toMatchObject({ status: 401 });
   });
 
-  test('the address gives nothing once the sandbox has ended, and the next sandbox has a session of its own', async () => {
+  test('access ends with the sandbox, and the next sandbox has a session of its own', async () => {
     const before = await sandboxOf('asks');
     expect(await findPlatformGrant(server.db, before)).toBeDefined();
     await me.post(`${RUNTIMES}/asks/reset`);

@@ -1,6 +1,6 @@
 /**
- * Passes requests of sandboxes to the application of this process. A sandbox has no key: the connection on which a request comes belongs to
- * one sandbox, and the relay presents that sandbox's credential in place of whatever the program sent.
+ * Forwards requests of sandboxes to the application of this process. A sandbox has no key: each connection belongs to one sandbox, and the
+ * relay sends that sandbox's credential instead of whatever the program sent.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toSandboxCredential } from '../../platform/auth/sandbox-credential.ts';
@@ -20,7 +20,7 @@ export interface RelayOptions {
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Headers that would tell the application who calls, or from where. */
+/** Headers that would identify the caller or its address. */
 const IDENTITY_HEADERS =
   /^(authorization|cookie|forwarded|x-api-key|x-forwarded-.*|x-real-ip|sec-fetch-.*|origin)$/;
 
@@ -33,7 +33,7 @@ export class PlatformRelay {
     this.#options = options;
   }
 
-  /** Sets the application that answers. It is built after the host, which is one of its parts. */
+  /** Sets the application that handles requests. It is built after the host, which is one of its parts. */
   serveBy(serve: Serve): void {
     this.#serve = serve;
   }
@@ -67,11 +67,11 @@ const notOffered = (url: string, { access }: PlatformGrant) => {
     : `${path} is not offered to this sandbox, whose platform_access is "inference": it reaches the gateway's models at /v1.`;
 };
 
-/** Written so that clients of OpenAI, Anthropic and Drydock each find the message. */
+/** An error in a format in which clients of OpenAI, Anthropic and Drydock all find the message. */
 function refuse(response: ServerResponse, status: number, detail: string): void {
   if (response.headersSent || response.destroyed) return;
   const body = JSON.stringify({ type: 'error', detail, error: { type: 'platform_access', message: detail } });
-  // The rest of the request is not read, so the connection ends with the response.
+  // The rest of the request is not read, so the connection is closed after the response.
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' });
   response.end(body);
 }

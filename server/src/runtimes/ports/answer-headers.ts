@@ -1,20 +1,20 @@
 /**
- * The headers of an answer from the inside: it comes from this origin, and is written by whoever wrote the program in the sandbox.
- * Nothing of it may speak for the origin, be trusted by it, or stay behind in a browser.
+ * Filters the headers of a response from inside a sandbox: it is served from this origin, but anyone may have written the program. It must
+ * not act for the origin, be trusted by it, or leave anything in a browser.
  */
 import { type IncomingMessage, validateHeaderName, validateHeaderValue } from 'node:http';
 import { ApiError } from '../../platform/errors.ts';
 import { namedByConnection, type RawHeaders } from './request-headers.ts';
 
 const KEPT_BACK = new Set([
-  // Of one connection alone.
+  // Hop-by-hop headers.
   'connection',
   'keep-alive',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
-  // Of an origin, for all that it serves.
+  // Headers that apply to the whole origin.
   'alt-svc',
   'accept-ch',
   'clear-site-data',
@@ -40,13 +40,13 @@ const KEPT_BACK = new Set([
   // A browser would ask for credentials of this origin.
   'authentication-info',
   'www-authenticate',
-  // Set anew.
+  // Set again below.
   'content-type-options',
   'referrer-policy',
   'x-content-type-options',
   'x-drydock-port',
   'x-request-id',
-  // To a web server that stands before us.
+  // Instructions to a web server in front of this one.
   'x-lighttpd-send-file',
   'x-reproxy-url',
   'x-sendfile',
@@ -56,15 +56,18 @@ const KEPT_BACK_PREFIXES = ['access-control-', 'attribution-reporting-', 'proxy-
 const isKeptBack = (name: string) =>
   KEPT_BACK.has(name) || KEPT_BACK_PREFIXES.some((prefix) => name.startsWith(prefix));
 
-/** Without `allow-same-origin`: a page is of no origin, and has nothing of ours. One more beside its own, so that it only adds. */
+/**
+ * Omits `allow-same-origin`, so that a page has an opaque origin without access to ours. Sent in addition to the program's own policy, so
+ * that it can only restrict.
+ */
 const SANDBOX = 'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads';
 
 export interface AnswerPlace {
   readonly requestId: string;
   readonly port: number;
-  /** Where the inside's root is, out here. */
+  /** External path of the root of the port. */
   readonly prefix: string;
-  /** What was asked for there. */
+  /** Path of the request below it. */
   readonly rest: string;
 }
 
@@ -93,15 +96,19 @@ function checked(name: string, value: string): string {
     validateHeaderValue(name, value);
     return value;
   } catch (cause) {
-    throw new ApiError('bad_gateway_error', 'What listens at the port answered with an invalid header.', {
-      cause,
-    });
+    throw new ApiError(
+      'bad_gateway_error',
+      'The program at the port sent a response with an invalid header.',
+      {
+        cause,
+      },
+    );
   }
 }
 
 const LOOPBACKS = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]']);
 
-/** What a program that knows nothing of the way to it says of its own places, as they are found out here. */
+/** Maps a redirect of a program that does not know its external path. */
 function toOutsideLocation(location: string, place: AnswerPlace): string {
   const { prefix, port } = place;
   const value = checked('Location', location);
@@ -121,7 +128,7 @@ function toOutsideLocation(location: string, place: AnswerPlace): string {
 
 const toPath = ({ pathname, search, hash }: URL) => pathname + search + hash;
 
-/** As a browser reads it, who takes `..` for a way out of what is the root inside. */
+/** Resolves like a browser, where `..` would lead out of the root of the port. */
 function staysBelow(location: string, { prefix, rest }: AnswerPlace): boolean {
   const found = URL.parse(location, `http://outside${prefix}${rest}`);
   return found?.host === 'outside' && (found.pathname === prefix || found.pathname.startsWith(`${prefix}/`));

@@ -1,4 +1,4 @@
-/** What comes back from ports of real sandboxes. */
+/** Responses from ports of real sandboxes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startEventServer } from '../../../test/event-harness.ts';
@@ -17,8 +17,8 @@ import { portRoutes } from './routes.ts';
 const { server, inside, available } = await openInside();
 const PREFIX = `${PORTS}/${INSIDE_PORT}`;
 
-describe.skipIf(!available)('an answer', () => {
-  test('speaks for nobody but itself', async () => {
+describe.skipIf(!available)('responses from a port', () => {
+  test('a response cannot act for the origin of the platform', async () => {
     const hostile = [
       'HTTP/1.1 200 OK',
       'Content-Length: 2',
@@ -74,7 +74,7 @@ describe.skipIf(!available)('an answer', () => {
     });
   });
 
-  test('of ours has no sign of the inside', async () => {
+  test('an error response of the platform has no trace of the inside', async () => {
     const { headers } = await inside.send('/', { key: 'dd_none' });
     expect(headers).not.toHaveProperty('x-drydock-port');
   });
@@ -95,7 +95,7 @@ describe.skipIf(!available)('an answer', () => {
     ['/../../x', `${PREFIX}/x`],
     [`${PREFIX}/../../x`, `${PREFIX}/x`],
     ['http:../../x', `${PREFIX}/x`],
-  ])('that leads to %j leads to %j out here', async (given, location) => {
+  ])('a redirect to %j leads to %j outside', async (given, location) => {
     const answer = `HTTP/1.1 302 Found\r\nLocation: ${given}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
     expect(await inside.raw(answer)).toMatchObject({ status: 302, headers: { location } });
   });
@@ -113,7 +113,7 @@ describe.skipIf(!available)('an answer', () => {
       200,
       'ok',
     ],
-  ])('is passed on: %s', async (_name, raw, status, text) => {
+  ])('a response is forwarded: %s', async (_name, raw, status, text) => {
     expect(await inside.raw(raw)).toMatchObject({ status, text, isWhole: true });
   });
 
@@ -140,7 +140,7 @@ describe.skipIf(!available)('an answer', () => {
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
       /without an answer/,
     ],
-  ])('that %s is a 502', async (_name, raw, detail) => {
+  ])('a response that %s returns 502', async (_name, raw, detail) => {
     const { status, text } = await inside.raw(raw);
     expect(status).toBe(502);
     expect(JSON.parse(text)).toMatchObject({
@@ -153,22 +153,22 @@ describe.skipIf(!available)('an answer', () => {
     ['a length', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart', false],
     ['parts', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n', false],
     ['no length', 'HTTP/1.1 200 OK\r\n\r\npart', true],
-  ])('that dies in the middle, of %s, is cut off', async (_name, raw, isReset) => {
+  ])('a response that breaks off, with %s, is cut off', async (_name, raw, isReset) => {
     const { status, text, isWhole } = await inside.raw(raw, { wait: 0.1, isReset });
     expect([status, text, isWhole]).toEqual([200, 'part', false]);
   });
 
-  test('of events comes event by event', async () => {
+  test('an event stream is forwarded event by event', async () => {
     const answer = await answerTo(inside.open('/events?count=2&delay=3600').end());
     expect(answer.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
-    // The first arrives, although the second is sent an hour later.
+    // The first event arrives although the second is sent an hour later.
     for await (const part of answer) {
       expect(String(part)).toMatch(/^data: 0 /);
       break;
     }
   });
 
-  test('that comes before all of the request is passed on', async () => {
+  test('a response before the end of the request is forwarded', async () => {
     const sent = inside.open('/early', { method: 'POST', headers: { 'content-length': 10_000_000 } });
     sent.write('x'.repeat(1_000_000));
     const answer = await readAnswer(await answerTo(sent));
@@ -176,7 +176,7 @@ describe.skipIf(!available)('an answer', () => {
     sent.destroy();
   });
 
-  test('that does not begin is a 504; one that has begun may take its time', async () => {
+  test('a response that does not start returns 504; one that has started has no timeout', async () => {
     const { operator } = server.sandboxes ?? expect.fail('there are no sandboxes');
     const routes = portRoutes({ db: server.db, pool: new PortPool(operator), firstByteMs: 3_000 });
     const hasty = await startEventServer(server, { moreRoutes: [routes] });
@@ -184,7 +184,7 @@ describe.skipIf(!available)('an answer', () => {
     const { status, text } = await client.send('/silent');
     expect([status, JSON.parse(text).type]).toEqual([504, 'gateway_timeout_error']);
     expect(await client.send('/events?count=3&delay=1.2')).toMatchObject({ status: 200, isWhole: true });
-    // What is still being sent is not waited for.
+    // The timeout does not run while the request is being sent.
     const sent = client.open('/', { method: 'POST' });
     const answered = answerTo(sent);
     for (let part = 0; part < 5; part += 1) {
@@ -196,7 +196,7 @@ describe.skipIf(!available)('an answer', () => {
     client.close();
   });
 
-  test('is cut off once its reader may read no further', async () => {
+  test('a response is cut off when its reader loses permission', async () => {
     const { operator } = server.sandboxes ?? expect.fail('there are no sandboxes');
     const routes = portRoutes({ db: server.db, pool: new PortPool(operator) });
     const timings = { recheckMs: 100 };
@@ -211,7 +211,7 @@ describe.skipIf(!available)('an answer', () => {
     client.close();
   });
 
-  test('is not waited for by who has left', async () => {
+  test('a response is not waited for when the client has disconnected', async () => {
     const { left, silent } = await inside.counts();
     const sent = inside.open('/silent').on('error', () => undefined);
     sent.end();

@@ -1,4 +1,4 @@
-/** Finds what a request to a port of a runtime has to know, in one statement: a page may be made of a hundred of them. */
+/** Loads everything that a request to a port needs in one statement, because a page may consist of a hundred requests. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -9,7 +9,7 @@ import type { SandboxPlace, Target } from '../lifecycle/operator.ts';
 import { isNamed, type OwnedRow, toOwnTarget } from '../lookup.ts';
 
 export interface ReachedPort {
-  /** The caller is its owner. */
+  /** Set if the caller is the owner. */
   readonly target: Target;
   readonly port: number;
   readonly place: SandboxPlace;

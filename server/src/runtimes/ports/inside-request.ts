@@ -1,4 +1,4 @@
-/** Sends a request on to what listens in a sandbox, its body as it comes, and waits for how it is answered. */
+/** Forwards a request to a program in a sandbox, streaming its body, and waits for the response. */
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
@@ -9,21 +9,21 @@ import type { PortPool, PortRequestArgs } from './port-pool.ts';
 import { toInsideHeaders } from './request-headers.ts';
 import type { PortTarget } from './request-target.ts';
 
-/** Since the last byte of the request that was passed on. */
+/** Timeout in milliseconds since the last forwarded byte of the request. */
 export const FIRST_BYTE_MS = 60_000;
 
 export interface InsideRequest {
   readonly request: FastifyRequest;
   readonly reached: ReachedPort;
   readonly target: PortTarget;
-  /** That is asked for instead of HTTP. */
+  /** Protocol of a requested upgrade. */
   readonly protocol: string | undefined;
-  /** The caller has left, or may go on no more. */
+  /** Aborted when the caller disconnects or loses permission. */
   readonly signal: AbortSignal;
   readonly firstByteMs: number;
 }
 
-/** How it was answered; with a connection where the protocol was changed. */
+/** The response, with a connection if the protocol was upgraded. */
 export interface Met {
   readonly answer: IncomingMessage;
   readonly connection?: { readonly socket: Duplex; readonly head: Buffer };
@@ -32,8 +32,8 @@ export interface Met {
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 /**
- * A connection that was kept may be closed by the other side just when it is used. What can be sent twice is sent again then;
- * everything else has a connection of its own.
+ * A pooled connection may be closed by the other side just when it is used. Requests that can be repeated are then sent again; all others
+ * use a new connection.
  */
 export async function meetInside(pool: PortPool, asked: InsideRequest): Promise<Met> {
   const { method, headers } = asked.request;
@@ -67,7 +67,7 @@ async function meet(pool: PortPool, asked: InsideRequest, isKept: boolean): Prom
   sendBody(request, outgoing, () => late.refresh());
   try {
     const { answer } = await met;
-    // The rest of it is cut off with the caller, too.
+    // Cuts off the rest of the response when the caller disconnects.
     answer.once('close', () => signal.removeEventListener('abort', leave));
     return await met;
   } catch (error) {
@@ -81,13 +81,13 @@ async function meet(pool: PortPool, asked: InsideRequest, isKept: boolean): Prom
 function untilMet(outgoing: ClientRequest, mayChange: boolean): Promise<Met> {
   const { promise, resolve, reject } = Promise.withResolvers<Met>();
   outgoing.once('response', (answer) => {
-    // One without a length would else seem to end where its connection was reset.
+    // Otherwise a response without a length would seem complete when its connection is reset.
     outgoing.on('error', (error) => answer.complete || answer.destroy(error));
     resolve({ answer });
   });
   outgoing.once('upgrade', (answer, socket, head) => {
     if (mayChange) return resolve({ answer, connection: { socket, head } });
-    socket.destroy(); // it was asked for nothing of that kind
+    socket.destroy(); // No upgrade was requested.
     return reject(new Error('upgraded'));
   });
   outgoing.on('error', reject);
@@ -104,7 +104,7 @@ function sendBody({ raw }: FastifyRequest, outgoing: ClientRequest, onPart: () =
 const tooLate = (port: number, ms: number) =>
   new ApiError(
     'gateway_timeout_error',
-    `What listens at port ${port} has not begun to answer for ${Math.round(ms / 1000)} seconds. It may be stuck; look at what it writes.`,
+    `The program at port ${port} has not responded for ${Math.round(ms / 1000)} seconds. It may be stuck; check its output.`,
   );
 
 function explain(error: unknown, port: number, isReused: boolean): unknown {

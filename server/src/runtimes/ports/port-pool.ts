@@ -1,4 +1,4 @@
-/** Connections to what listens in sandboxes, kept for a while for the next request to the same port of the same sandbox. */
+/** Pools connections to ports in sandboxes for the next request to the same port of the same sandbox. */
 import { Agent, type ClientRequestArgs } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,11 +6,11 @@ import { callbackify } from 'node:util';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import type { ReachedPort } from './exposed-port.ts';
 
-/** Less than most servers wait before they close one that nobody uses: whoever closes last may lose a request to it. */
+/** Shorter than the idle timeout of most servers: a request sent while the server closes the connection would be lost. */
 const KEPT_MS = 4_000;
 const MAX_KEPT = 32;
 
-/** What a request is sent with. */
+/** Options of a request. */
 export type PortRequestArgs = ClientRequestArgs & { readonly reached: ReachedPort };
 
 type Connector = Pick<RuntimeOperator, 'connect'>;
@@ -39,11 +39,11 @@ export class PortPool extends Agent {
     if (callback) connectWith(() => this.operator.connect(target, port, place), callback);
   }
 
-  /** @returns whether it can be: others than sockets cannot be let go of meanwhile */
+  /** @returns whether the connection can be pooled: only sockets can be unreferenced while idle */
   override keepSocketAlive(connection: Duplex): boolean {
     return connection instanceof Socket && Boolean(super.keepSocketAlive(connection));
   }
 }
 
-/** As agents of Node take a connection that is not there at once. */
+/** Provides connections asynchronously, in the form that Node agents accept. */
 const connectWith = callbackify((connect: () => Promise<Duplex>) => connect());

@@ -1,4 +1,4 @@
-/** Requests to ports of real sandboxes, through the front door. */
+/** Requests to ports of real sandboxes, through the API. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
@@ -24,9 +24,9 @@ const port = Number(new URL(url).port);
 const PREFIX = `${PORTS}/${INSIDE_PORT}`;
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-describe.skipIf(!available)('a request', () => {
+describe.skipIf(!available)('requests to a port', () => {
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'of %s is passed on with its body',
+    'a %s request is forwarded with its body',
     async (method) => {
       const body = randomBytes(100_000);
       const echoed = await inside.echo('/some/where?a=1&a=2', { method, body });
@@ -39,14 +39,14 @@ describe.skipIf(!available)('a request', () => {
     },
   );
 
-  test('of HEAD has the length of what a GET would get, and no body', async () => {
+  test('a HEAD request gets the length of the GET response without a body', async () => {
     const { status, headers, bytes } = await inside.send('/', { method: 'HEAD' });
     expect(status).toBe(200);
     expect(Number(headers['content-length'])).toBeGreaterThan(0);
     expect(bytes).toHaveLength(0);
   });
 
-  test('in parts of unknown number is passed on as it comes, and answered meanwhile', async () => {
+  test('a chunked request is streamed, and the response may arrive in the meantime', async () => {
     const sent = inside.open('/mirror', { method: 'POST' });
     sent.write('one');
     const answer = await answerTo(sent);
@@ -72,11 +72,11 @@ describe.skipIf(!available)('a request', () => {
     ['/a?b/c?d', '/a?b/c?d'],
     ['/a;b=c', '/a;b=c'],
     ['?/a/b', '/?/a/b'],
-  ])('to %j is sent to %j inside', async (path, target) => {
+  ])('a request to %j is sent to %j inside', async (path, target) => {
     expect((await inside.echo(path)).target).toBe(target);
   });
 
-  test('says who sent it by what we know, and that it is for localhost', async () => {
+  test("a request gets forwarding headers from the server's own knowledge and Host localhost", async () => {
     const headers = {
       host: 'api.example.com',
       'x-forwarded-for': '6.6.6.6',
@@ -99,7 +99,7 @@ describe.skipIf(!available)('a request', () => {
     });
   });
 
-  test('never tells the inside a credential', async () => {
+  test('a request never forwards a credential', async () => {
     const headers = {
       'x-api-key': owner.key,
       cookie: `session=${owner.key}`,
@@ -115,7 +115,7 @@ describe.skipIf(!available)('a request', () => {
     }
   });
 
-  test('that asks before it sends its body is told to go on', async () => {
+  test('a request with Expect: 100-continue gets 100 Continue', async () => {
     const sent = inside.open('/', {
       method: 'PUT',
       headers: { expect: '100-continue', 'content-length': 3 },
@@ -130,7 +130,7 @@ describe.skipIf(!available)('a request', () => {
     expect(text.toLowerCase()).not.toContain('expect');
   });
 
-  test('uses a connection that was kept, where it can be sent twice', async () => {
+  test('a request that can be repeated reuses a pooled connection', async () => {
     await inside.send('/');
     const { connections } = await inside.counts();
     for (let n = 0; n < 5; n += 1) await inside.send('/');
@@ -139,7 +139,7 @@ describe.skipIf(!available)('a request', () => {
     expect((await inside.counts()).connections).toBe(connections + 1);
   });
 
-  test('is sent again where the connection that was kept is closed just then', async () => {
+  test('a request is repeated when its pooled connection is closed just then', async () => {
     const kept = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
     for (let n = 0; n < 20; n += 1) {
       expect(await inside.raw(kept, { isReset: n % 2 === 0 })).toMatchObject({ status: 200, text: 'ok' });
@@ -147,11 +147,11 @@ describe.skipIf(!available)('a request', () => {
   });
 });
 
-describe.skipIf(!available)('who may', () => {
+describe.skipIf(!available)('access to ports', () => {
   const path = `${RUNTIMES}/first/ports/${INSIDE_PORT}/`;
 
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'with %s: its owner alone',
+    'a %s request is allowed for the owner only',
     async (method) => {
       const refused = async (key: string) => (await inside.send('/', { method, key })).status;
       expect(await refused('dd_none')).toBe(401);
@@ -164,7 +164,7 @@ describe.skipIf(!available)('who may', () => {
     },
   );
 
-  test('ask for what', async () => {
+  test('only exposed ports can be requested', async () => {
     expect(await me.get(`${RUNTIMES}/none/ports/${INSIDE_PORT}/`)).toMatchObject({ status: 404 });
     expect(await me.get(`${RUNTIMES}/first/ports/8001/`)).toMatchObject({
       status: 404,
@@ -183,7 +183,7 @@ describe.skipIf(!available)('who may', () => {
     expect((await me.get(path, undefined, { 'service-worker': 'script' })).status).toBe(403);
   });
 
-  test('as long as it runs', async () => {
+  test('a port can be requested while the runtime is running', async () => {
     await me.post(RUNTIMES, { key: 'second', config: { sandbox: { exposed_ports: [INSIDE_PORT] } } });
     const ask = () => me.get(`${RUNTIMES}/second/ports/${INSIDE_PORT}/`);
     expect(await ask()).toMatchObject({ status: 409, body: { detail: expect.stringMatching(/start it/) } });
@@ -211,7 +211,7 @@ describe.skipIf(!available)('who may', () => {
   });
 });
 
-describe.skipIf(!available)('a request that is understood in two ways', () => {
+describe.skipIf(!available)('ambiguous requests', () => {
   const ask = async (head: string, rest = '') => {
     const { write, readAnswer: read, socket } = await openRaw(port);
     write(`${head}Host: x\r\nAuthorization: Bearer ${owner.key}\r\n\r\n${rest}`);
@@ -236,17 +236,17 @@ describe.skipIf(!available)('a request that is understood in two ways', () => {
     ],
     ['a header that is folded', `GET ${PREFIX}/ HTTP/1.1\r\nX-A: b\r\n Content-Length: 5\r\n`, '', 400],
     ['a space before the colon', `POST ${PREFIX}/ HTTP/1.1\r\nContent-Length : 4\r\n`, 'abcd', 400],
-  ])('is refused: %s', async (_name, head, rest, status) => {
+  ])('an ambiguous request is refused: %s', async (_name, head, rest, status) => {
     expect((await ask(head, rest)).status).toBe(status);
   });
 
-  test('by its address: an absolute one is ours, and the inside gets the rest of it', async () => {
+  test('an absolute URL is accepted, and the program gets the path below the port', async () => {
     const { status, body } = await ask(`GET http://evil.example${PREFIX}/a?b HTTP/1.1\r\n`);
     expect(status).toBe(200);
     expect(JSON.parse(body).target).toBe('/a?b');
   });
 
-  test('by a second request behind it: it is a request to us', async () => {
+  test('a pipelined second request is handled by the platform', async () => {
     const { write, readAnswer: read, socket } = await openRaw(port);
     const head = `GET ${PREFIX}/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\n\r\n`;
     write(`${head}GET ${PREFIX}/smuggled HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -255,7 +255,7 @@ describe.skipIf(!available)('a request that is understood in two ways', () => {
     socket.destroy();
   });
 
-  test('by a header with the end of a line in its value: it is none', async () => {
+  test('an encoded line end in a header value stays a part of the value', async () => {
     const { body } = await ask(`GET ${PREFIX}/ HTTP/1.1\r\nX-A: b%0d%0aX-C: d\r\n`);
     const { headers } = JSON.parse(body);
     expect(valueOf(headers, 'x-a')).toBe('b%0d%0aX-C: d');

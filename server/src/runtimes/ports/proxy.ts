@@ -1,4 +1,4 @@
-/** Passes requests on to what listens in sandboxes, and what it answers back, as it comes. */
+/** Forwards requests to programs in sandboxes and streams their responses. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, forbidden } from '../../platform/errors.ts';
@@ -25,7 +25,7 @@ export interface ProxyTools {
   readonly firstByteMs?: number;
 }
 
-/** Writes the response of the port, to the connection that `begin` gives. */
+/** Writes the response of the port to the connection that `begin` returns. */
 type SendResponse = (begin: () => ServerResponse) => Promise<void>;
 
 /** @returns undefined when the connection was taken over */
@@ -54,7 +54,7 @@ export async function pass(tools: ProxyTools, passed: Passed): Promise<SendRespo
   }
 }
 
-/** One below 200 is no answer, but for that of a connection that changes. */
+/** A status below 200 is only valid for a protocol upgrade. */
 function requireStatus({ answer, connection }: Met, port: number): void {
   const { statusCode = 0 } = answer;
   if (connection || statusCode >= 200) return;
@@ -62,10 +62,10 @@ function requireStatus({ answer, connection }: Met, port: number): void {
   throw new ApiError('bad_gateway_error', detail);
 }
 
-/** It would be asked for everything that this origin serves below its path, for as long as the browser keeps it. */
+/** A service worker would handle everything below its path on this origin, for as long as the browser keeps it. */
 function requireNoServiceWorker({ headers }: FastifyRequest): void {
   if (headers['service-worker'] !== undefined)
-    throw forbidden('What a runtime serves cannot be a service worker.');
+    throw forbidden('A service worker cannot be served by a runtime.');
 }
 
 async function passAnswer(
@@ -76,7 +76,7 @@ async function passAnswer(
 ): Promise<void> {
   const response = begin();
   const isBodyLeft = () => hasBody(raw.headers) && !raw.complete;
-  // Nobody knows where the next request would begin.
+  // The start of a next request cannot be determined.
   if (isBodyLeft()) headers.push('Connection', 'close');
   response.writeHead(answer.statusCode ?? 502, headers);
   await pour(answer, response);
@@ -84,7 +84,7 @@ async function passAnswer(
   await new Promise<void>((resolve) => response.once('close', resolve).end(resolve));
 }
 
-/** Passes a body on, as fast as it is taken; the head with its first part, where that is there already. */
+/** Streams a body with backpressure; the head is sent together with the first chunk if that is already available. */
 function pour(from: IncomingMessage, to: ServerResponse): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const flush = setImmediate(() => to.flushHeaders());
@@ -103,8 +103,8 @@ function pour(from: IncomingMessage, to: ServerResponse): Promise<void> {
 }
 
 /**
- * Gives its memory back at once. V8 counts what lies outside of its heap: with every 40 MB that pass it would look through all of the
- * heap for what it can free, which costs more than to pass them.
+ * Releases its memory at once. V8 counts memory outside of its heap: for every 40 MB that pass through it would run a full garbage
+ * collection, which costs more than forwarding them.
  */
 function release({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
@@ -121,6 +121,6 @@ function passConnection(upgrade: Upgrade, { answer, connection }: Met, headers: 
   socket.write(connection.head);
   connection.socket.write(head);
   splice(socket, connection.socket);
-  // Nobody here speaks what the two speak: there are no last words.
+  // The server does not know the protocol of the connection, so it can only cut it off.
   signal.addEventListener('abort', () => socket.destroy());
 }

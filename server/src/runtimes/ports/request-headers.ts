@@ -1,23 +1,23 @@
-/** The headers of a request as the inside gets them: nothing by which its sender could be taken for by others. */
+/** Filters the headers of a request to a port: nothing may allow the program to act for the sender. */
 import type { FastifyRequest } from 'fastify';
 import { CREDENTIAL_PROTOCOL } from '../../platform/auth/credential.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { PortTarget } from './request-target.ts';
 
-/** Of one connection alone. */
+/** Hop-by-hop headers. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'];
 
 const KEPT_BACK = new Set([
   ...OF_CONNECTION,
   'http2-settings',
-  // Credentials, and what is said to us.
+  // Credentials, and headers for this server.
   'authorization',
   'x-api-key',
   'cookie',
   'cookie2',
   'x-client-version',
   'host',
-  // Set anew below: what a caller says of itself need not be so.
+  // Set again below, because values from the caller cannot be trusted.
   'content-length',
   'forwarded',
   'via',
@@ -29,10 +29,10 @@ const KEPT_BACK_PREFIXES = ['proxy-', 'x-forwarded-', 'x-drydock-'];
 const isKeptBack = (name: string) =>
   KEPT_BACK.has(name) || KEPT_BACK_PREFIXES.some((prefix) => name.startsWith(prefix));
 
-/** Names and values in turn. */
+/** Alternating names and values. */
 export type RawHeaders = string[];
 
-/** Names that a `Connection` header says are of that connection alone. */
+/** Returns the hop-by-hop headers that a `Connection` header names. */
 export const namedByConnection = (connection: string | undefined): ReadonlySet<string> =>
   new Set(
     connection
@@ -45,7 +45,7 @@ export interface ForwardedRequest {
   readonly request: FastifyRequest;
   readonly target: PortTarget;
   readonly port: number;
-  /** undefined where the connection stays HTTP. */
+  /** Undefined if the connection stays HTTP. */
   readonly protocol: string | undefined;
   readonly isKept: boolean;
 }
@@ -53,7 +53,7 @@ export interface ForwardedRequest {
 export function toInsideHeaders({ request, target, port, protocol, isKept }: ForwardedRequest): RawHeaders {
   const { raw, ip } = request;
   const named = namedByConnection(raw.headers.connection);
-  // What is served at localhost for its developer mostly answers to no other name.
+  // Development servers usually respond only to requests for localhost.
   const headers: RawHeaders = ['Host', `localhost:${port}`];
   for (let index = 0; index < raw.rawHeaders.length; index += 2) {
     const [name = '', value = ''] = raw.rawHeaders.slice(index, index + 2);
@@ -71,7 +71,7 @@ export function toInsideHeaders({ request, target, port, protocol, isKept }: For
   return headers;
 }
 
-/** A browser sends its credential as one of the subprotocols that it offers. */
+/** Browsers send their credential as one of the offered subprotocols. */
 const withoutCredentials = (protocols: string) =>
   protocols
     .split(',')
@@ -79,12 +79,12 @@ const withoutCredentials = (protocols: string) =>
     .filter((name) => !name.toLowerCase().startsWith(CREDENTIAL_PROTOCOL))
     .join(', ');
 
-/** Anew by what was read: of a request that is understood in two ways only one is passed on. */
+/** Derives the body headers from the parsed request, so that only one interpretation of an ambiguous request is forwarded. */
 function toBodyHeaders({ headers, method }: FastifyRequest): RawHeaders {
   const { 'transfer-encoding': encoding, 'content-length': length } = headers;
   if (encoding !== undefined) {
     if (encoding.trim().toLowerCase() === 'chunked') return ['Transfer-Encoding', 'chunked'];
-    throw new ApiError('invalid_error', 'Of the transfer encodings only "chunked" is passed on.');
+    throw new ApiError('invalid_error', 'The only supported transfer encoding is "chunked".');
   }
   if (length !== undefined) return ['Content-Length', length];
   return method === 'POST' || method === 'PUT' || method === 'PATCH' ? ['Content-Length', '0'] : [];

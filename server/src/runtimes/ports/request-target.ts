@@ -1,14 +1,14 @@
-/** What of a request's target is ours, and what is for the inside, as it was sent: neither decoded nor normalized. */
+/** Splits the request target into our part and the part for the program, exactly as sent: neither decoded nor normalized. */
 
 /** `/api/v1/org/{org}/ws/{workspace}/runtimes/{runtime}/ports/{port}` */
 const OWN_SEGMENTS = 10;
-/** As the router reads it. */
+/** The origin of an absolute URL, as the router parses it. */
 const ORIGIN = /^https?:\/\/[^/]*/i;
 
 export interface PortTarget {
-  /** Up to the port. */
+  /** Path up to the port. */
   readonly prefix: string;
-  /** Begins with a slash. */
+  /** Starts with a slash. */
   readonly rest: string;
 }
 

@@ -1,4 +1,7 @@
-/** Much through a port, both ways: nothing is lost, and nothing is gathered here. In a process of its own, for its memory. */
+/**
+ * Transfers large amounts through a port in both directions without loss or buffering, in a separate process in order to measure its
+ * memory.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -6,12 +9,12 @@ import { answerTo, openInside, readAnswer } from '../../../test/inside-servers.t
 
 const BYTES = 100_000_000;
 const PART = randomBytes(1_000_000);
-/** What passes at once: buffers of sockets and streams, and what the garbage collector has not come to yet. */
+/** Covers buffers of sockets and streams, and memory not yet garbage collected. */
 const MAX_GROWTH = 64 * 1024 * 1024;
 
 const { inside, available } = await openInside();
 
-/** @returns by how much the memory of this process grew meanwhile, at most */
+/** @returns the maximum growth of this process's memory during the work */
 async function growthDuring(work: () => Promise<void>): Promise<number> {
   global.gc?.();
   const before = process.memoryUsage.rss();
@@ -28,14 +31,14 @@ async function warmUp(): Promise<void> {
 }
 
 describe.skipIf(!available)('a hundred megabytes', () => {
-  test('come down whole, as fast as they are taken', async () => {
+  test('a large response arrives completely with backpressure', async () => {
     await warmUp();
     let received = 0;
     const growth = await growthDuring(async () => {
       const answer = await answerTo(inside.open(`/large?bytes=${BYTES}`).end());
       for await (const part of answer) {
         received += (part as Buffer).length;
-        // A reader that stops for a while stops whoever sends.
+        // A reader that pauses stops the sender.
         if (received > BYTES / 2 && received < BYTES / 2 + 65_536) await sleep(500);
       }
       expect(answer.complete).toBe(true);
@@ -44,7 +47,7 @@ describe.skipIf(!available)('a hundred megabytes', () => {
     expect(growth).toBeLessThan(MAX_GROWTH);
   });
 
-  test('go up whole', async () => {
+  test('a large request arrives completely', async () => {
     const hash = createHash('sha256');
     const growth = await growthDuring(async () => {
       const sent = inside.open('/', { method: 'POST' });
@@ -60,7 +63,7 @@ describe.skipIf(!available)('a hundred megabytes', () => {
     expect(growth).toBeLessThan(MAX_GROWTH);
   });
 
-  test('go both ways at once', async () => {
+  test('large bodies pass in both directions at once', async () => {
     const growth = await growthDuring(async () => {
       const sent = inside.open('/mirror', { method: 'POST' });
       const answered = answerTo(sent);

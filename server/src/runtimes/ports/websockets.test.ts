@@ -18,14 +18,14 @@ const { owner } = server;
 const mia = await server.addPerson('mia', { role: 'member' });
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-describe.skipIf(!available)('a WebSocket', () => {
+describe.skipIf(!available)('a WebSocket to a port', () => {
   const say = async (socket: WebSocket, data: string | Buffer) => {
     socket.send(data);
     const [message] = await once(socket, 'message');
     return message as Buffer;
   };
 
-  test('is passed through, and what is said first is not lost', async () => {
+  test('a WebSocket is forwarded including data sent with the handshake', async () => {
     const socket = inside.webSocket('?hello=welcome');
     const [first] = await once(socket, 'message');
     expect(String(first)).toBe('welcome');
@@ -36,7 +36,7 @@ describe.skipIf(!available)('a WebSocket', () => {
     expect((await once(socket, 'close'))[0]).toBe(1000);
   });
 
-  test('has nothing in its handshake that speaks for this origin', async () => {
+  test('a WebSocket response has no handshake headers that act for this origin', async () => {
     const socket = inside.webSocket();
     const [answer] = await once(socket, 'upgrade');
     expect(answer.headers).not.toHaveProperty('set-cookie');
@@ -46,10 +46,10 @@ describe.skipIf(!available)('a WebSocket', () => {
 
   test.each([
     ['a stranger', 'dd_none', INSIDE_PORT, 401],
-    ['somebody else', mia.key, INSIDE_PORT, 403],
-    ['who asks for another port', owner.key, 8001, 404],
-    ['who asks where nothing listens', owner.key, 9, 502],
-  ])('is not opened for %s', async (_name, key, at, status) => {
+    ['another user', mia.key, INSIDE_PORT, 403],
+    ['another port', owner.key, 8001, 404],
+    ['a port where nothing listens', owner.key, 9, 502],
+  ])('a WebSocket is refused for %s', async (_name, key, at, status) => {
     const socket = new PortClient(url, key, 'first', at).webSocket();
     const [, answer] = await once(
       socket.on('error', () => undefined),
@@ -59,7 +59,7 @@ describe.skipIf(!available)('a WebSocket', () => {
     socket.terminate();
   });
 
-  test('has nothing in its handshake by which its sender could be taken for by the inside', async () => {
+  test('a WebSocket request has no handshake headers that would allow the program to act for the sender', async () => {
     const headers = {
       connection: 'Upgrade',
       upgrade: 'websocket',
@@ -85,19 +85,19 @@ describe.skipIf(!available)('a WebSocket', () => {
     }
   });
 
-  test('that the inside does not want is answered as it says', async () => {
+  test("a WebSocket that the program refuses gets the program's response", async () => {
     const sent = inside.open('/', { headers: { connection: 'Upgrade', upgrade: 'websocket' } }).end();
     const { status, text } = await readAnswer(await answerTo(sent));
     expect(status).toBe(200);
     expect(valueOf(JSON.parse(text).headers, 'upgrade')).toBe('websocket');
   });
 
-  test('of another protocol is an ordinary request', async () => {
+  test('an upgrade to another protocol is an ordinary request', async () => {
     const { headers } = await inside.echo('/', { headers: { connection: 'Upgrade', upgrade: 'h2c' } });
     expect(valueOf(headers, 'upgrade')).toBeUndefined();
   });
 
-  test('a hundred at once, and none is left', async () => {
+  test('a hundred concurrent WebSockets are all closed in the end', async () => {
     await until('all are closed', async () => (await inside.counts()).open <= 2);
     const sockets = Array.from({ length: 100 }, () => inside.webSocket());
     await Promise.all(sockets.map((socket) => once(socket, 'open')));

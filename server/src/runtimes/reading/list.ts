@@ -1,4 +1,4 @@
-/** The runtimes of a workspace, newest first. */
+/** Lists the runtimes of a workspace, newest first. */
 import { sql } from 'kysely';
 import { findProjectId } from '../../accounts/service.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -9,7 +9,7 @@ import { Cursors } from '../../platform/http/pages.ts';
 import { RUNTIME_COLUMNS, RUNTIME_JOINS, type RuntimeRow, toRuntime } from '../responses.ts';
 import type { RuntimeQuery } from './schema.ts';
 
-/** @param owner `me`, a user id or a username; one that is unknown owns nothing */
+/** @param owner `me`, a user id or a username; an unknown one owns nothing */
 function isOwnedBy({ principal }: WorkspaceScope, owner: string) {
   if (owner === 'me') return sql`c.created_by = ${principal.userId}`;
   if (isUuid(owner)) return sql`c.created_by = ${owner}`;
@@ -36,7 +36,7 @@ export async function listRuntimes(
     ...(projectId ? [sql`c.project_id = ${projectId}`] : []),
     ...(position ? [sql`c.id < ${position.id}::uuid`] : []),
   ];
-  // They are chosen first, and only then what stands beside each of them is looked up.
+  // Selects the rows of the page first and joins the other tables only for them.
   const { rows } = await sql<RuntimeRow>`
     SELECT ${RUNTIME_COLUMNS}
       FROM (SELECT c.organization_id, c.id FROM runtimes AS c

@@ -11,7 +11,7 @@ const outsider = await server.addPerson('outsider');
 const { id: organizationId } = (await server.as(owner).get('/org/main')).body;
 const hostId = await addHost(db);
 
-/** A workspace of its own, with as many runtimes. */
+/** Creates a workspace with this number of runtimes. */
 async function workspaceWith(name: string, count: number) {
   await server.as(owner).post('/org/main/ws', { name });
   const path = `/org/main/ws/${name}`;
@@ -27,7 +27,7 @@ async function workspaceWith(name: string, count: number) {
 
 const keysOf = ({ body }: { body: { items: { key: string }[] } }) => body.items.map(({ key }) => key);
 
-test('runtimes are listed newest first, page by page', async () => {
+test('listRuntimes returns runtimes newest first, in pages', async () => {
   const { list, runtimes } = await workspaceWith('paged', 5);
   expect((await list()).body).toMatchObject({ next_cursor: null });
   const { created: _, ...newest } = runtimes[4];
@@ -41,7 +41,7 @@ test('runtimes are listed newest first, page by page', async () => {
   expect(seen).toEqual(['r4', 'r3', 'r2', 'r1', 'r0']);
 });
 
-test('the list is narrowed by state and by project', async () => {
+test('listRuntimes filters by state and by project', async () => {
   const { list, runtimes, project } = await workspaceWith('narrowed', 4);
   await addSandbox(db, hostId, { id: runtimes[0].id, organizationId }, { state: 'running' });
   await addSandbox(
@@ -75,7 +75,7 @@ test('listRuntimes returns the runtimes of one owner when "owner" is given', asy
 });
 
 test.each(['owner=', 'limit=0', 'limit=201', 'cursor=x', 'project_id='])(
-  'it is not read with %s',
+  'listRuntimes refuses %s',
   async (query) => {
     const answer = await server.as(mia).get(`/org/main/ws/main/runtimes?${query}`);
     expect(answer).toMatchObject({
@@ -88,12 +88,12 @@ test.each(['owner=', 'limit=0', 'limit=201', 'cursor=x', 'project_id='])(
 test.each([
   ['state=killed', 0],
   ['state=idle,killed', 1],
-])('listRuntimes refuses %s at the position of the unknown state', async (query, position) => {
+])('listRuntimes refuses %s with the position of the unknown state', async (query, position) => {
   const answer = await server.as(mia).get(`/org/main/ws/main/runtimes?${query}`);
   expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'state', position] }] } });
 });
 
-test('a cursor is of its list and its filters', async () => {
+test('listRuntimes accepts a cursor only for the same list and filters', async () => {
   const { list } = await workspaceWith('bound', 3);
   const { next_cursor } = (await list('?limit=1')).body;
   expect((await list(`?limit=1&cursor=${next_cursor}`)).status).toBe(200);
@@ -101,7 +101,7 @@ test('a cursor is of its list and its filters', async () => {
   expect((await server.as(mia).get(`/org/main/ws/main/runtimes?cursor=${next_cursor}`)).status).toBe(422);
 });
 
-test('who reads the workspace sees its runtimes; nobody else does', async () => {
+test('members who can read the workspace see its runtimes, others do not', async () => {
   const { body } = await server.as(mia).post('/org/main/ws/main/runtimes', { key: 'seen' });
   const path = `/org/main/ws/main/runtimes/${body.id}`;
   expect((await server.as(reader).get(path)).body).toMatchObject({ key: 'seen', owned_by_me: false });
@@ -112,7 +112,7 @@ test('who reads the workspace sees its runtimes; nobody else does', async () => 
   expect((await server.as(mia).get('/org/main/ws/other/runtimes/seen')).status).toBe(404);
 });
 
-test('the sandbox is told with its time and what it costs', async () => {
+test('a runtime is returned with its sandbox, its time and cost', async () => {
   const { runtimes, path } = await workspaceWith('timed', 3);
   const times = [
     // 100.0 s ended, 10 s running, 590 s left of 600: 5.52, 0.552 and 33.12 credits, each rounded up once.
@@ -153,7 +153,7 @@ test('the sandbox is told with its time and what it costs', async () => {
   expect(instances[1].pause_reason).toBe('timeout');
 });
 
-test('one that has not begun to run is told to nobody', async () => {
+test('a sandbox that is still starting is not visible', async () => {
   const { runtimes, path, list } = await workspaceWith('begun', 1);
   const id = await addSandbox(db, hostId, { id: runtimes[0].id, organizationId }, { state: 'starting' });
   expect((await server.as(mia).get(`${path}/runtimes/r0`)).body).toMatchObject({

@@ -1,4 +1,4 @@
-/** What becomes of the sandboxes of somebody who is no member of their organization any more. */
+/** Ends or pauses the sandboxes of former members of an organization. */
 import { sql } from 'kysely';
 import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -13,18 +13,18 @@ export interface RemovedMember {
   readonly requestId: string;
 }
 
-/** One that lives although its owner has left. */
+/** A living sandbox whose owner has left. */
 interface Orphan {
   readonly organization_id: string;
   readonly runtime_id: string;
   readonly sandbox_id: string;
   readonly created_by: string;
   readonly state: 'starting' | 'running' | 'paused';
-  /** There are as many members as there may be, or more: the removal made room for others. Never of an ephemeral sandbox. */
+  /** The organization is at or above its member limit, so the removal made space for others. Never true for an ephemeral sandbox. */
   readonly is_limited: boolean;
 }
 
-/** Without those that were paused for it: they wait for their owner to come back. */
+/** Excludes sandboxes that were paused for this reason: they wait for their owner to come back. */
 const ORPHANS = sql`
   SELECT s.organization_id, s.runtime_id, s.id AS sandbox_id, s.created_by, s.state,
          s.origin = 'user' AND coalesce(
@@ -46,7 +46,7 @@ export async function endRuntimesOf(
   await endAll(operator, rows, (orphan) => ({ ...asked, organizationId, runtimeId: orphan.runtime_id }));
 }
 
-/** A removal may be cut off between its two steps. */
+/** Repeats removals that were interrupted between their two steps. */
 export const forgottenOrphans = (operator: RuntimeOperator): CleanUp => ({
   name: 'sandboxes of removed members',
   run: async (db) => {
@@ -62,7 +62,7 @@ export const forgottenOrphans = (operator: RuntimeOperator): CleanUp => ({
   },
 });
 
-/** One that cannot be ended, as when its host is away, keeps none of the others running. */
+/** A sandbox that cannot be ended, for example because its host is down, does not keep the others running. */
 async function endAll(
   operator: RuntimeOperator,
   orphans: readonly Orphan[],
@@ -78,10 +78,10 @@ async function endAll(
 async function endOrphan(operator: RuntimeOperator, orphan: Orphan, target: Target): Promise<void> {
   if (orphan.is_limited && orphan.state === 'paused') return;
   const end = () =>
-    operator.end(target, 'Its owner is no member of the organization any more.', orphan.sandbox_id);
+    operator.end(target, 'Its owner is no longer a member of the organization.', orphan.sandbox_id);
   if (!orphan.is_limited) return end();
   await operator.pause(target, 'member_limit_exceeded').catch((error: unknown) => {
-    // Where it cannot be paused, or has ended meanwhile.
+    // The sandbox cannot be paused, or has ended in the meantime.
     if (error instanceof ApiError && error.type === 'conflict_error') return end();
     throw error;
   });

@@ -18,9 +18,9 @@ beforeEach(() => {
   recorded.answers.clear();
 });
 
-const WHY = 'Its owner is no member of the organization any more.';
+const WHY = 'Its owner is no longer a member of the organization.';
 
-/** A member of an organization of two that take part, with a sandbox. */
+/** Creates a member of two participating organizations, with a sandbox. */
 async function memberWith(org: string, times: SandboxTimes) {
   const id = await addOrganization(server, owner, org);
   const member = await server.addPerson(`member-of-${org}`);
@@ -34,17 +34,14 @@ async function memberWith(org: string, times: SandboxTimes) {
 const limit = (org: string, max_members: number | null) =>
   server.as(owner).patch(`/org/${org}`, { max_members });
 
-test.each(['running', 'paused'] as const)(
-  'a %s sandbox of a member who is removed is ended',
-  async (state) => {
-    const { runtimeId, sandboxId, remove } = await memberWith(`plain-${state}`, { state });
-    await limit(`plain-${state}`, 2);
-    expect((await remove()).status).toBe(204);
-    expect(recorded.asked).toEqual([{ verb: 'end', runtimeId, actorId: owner.id, rest: [WHY, sandboxId] }]);
-  },
-);
+test.each(['running', 'paused'] as const)('removing a member ends their %s sandbox', async (state) => {
+  const { runtimeId, sandboxId, remove } = await memberWith(`plain-${state}`, { state });
+  await limit(`plain-${state}`, 2);
+  expect((await remove()).status).toBe(204);
+  expect(recorded.asked).toEqual([{ verb: 'end', runtimeId, actorId: owner.id, rest: [WHY, sandboxId] }]);
+});
 
-test('where there are more members than there may be, it is paused instead', async () => {
+test('removing a member pauses their sandboxes when the organization exceeds its member limit', async () => {
   const { runtimeId, remove } = await memberWith('crowded', { state: 'running' });
   await limit('crowded', 1);
   await remove();
@@ -53,7 +50,7 @@ test('where there are more members than there may be, it is paused instead', asy
   ]);
 });
 
-test('what cannot be paused is ended', async () => {
+test('a sandbox that cannot be paused is ended', async () => {
   const { sandboxId, remove } = await memberWith('unpausable', { state: 'running' });
   await limit('unpausable', 1);
   recorded.answers.set('pause', () => Promise.reject(new ApiError('conflict_error', 'It cannot be paused.')));
@@ -61,7 +58,7 @@ test('what cannot be paused is ended', async () => {
   expect(recorded.asked).toMatchObject([{ verb: 'pause' }, { verb: 'end', rest: [WHY, sandboxId] }]);
 });
 
-test('one that cannot be ended keeps none of the others running', async () => {
+test('a sandbox that cannot be ended does not keep the others running', async () => {
   const { id, member, runtimeId, remove } = await memberWith('stuck', { state: 'running' });
   const second = (await server.as(member).post('/org/stuck/ws/main/runtimes', { key: 'second' })).body.id;
   await addSandbox(db, hostId, { id: second, organizationId: id }, { state: 'running' });
@@ -80,7 +77,7 @@ test('one that cannot be ended keeps none of the others running', async () => {
   );
 });
 
-test('a removal that was cut off is made up for, once, and what was paused for it stays', async () => {
+test('an interrupted removal is repeated once, and sandboxes paused for it stay paused', async () => {
   const { id, remove, runtimeId } = await memberWith('cut-off', { state: 'running' });
   recorded.answers.set('end', () =>
     Promise.reject(new ApiError('sandbox_provider_error', 'The host is away.')),
@@ -99,7 +96,7 @@ test('a removal that was cut off is made up for, once, and what was paused for i
   expect(recorded.asked.filter((asked) => asked.runtimeId === runtimeId)).toEqual([]);
 });
 
-test('sandboxes of those who stay are let be', async () => {
+test('removing a member does not affect sandboxes of other members', async () => {
   const { remove, id, member } = await memberWith('staying', { state: 'running' });
   const { body } = await server.as(owner).post('/org/staying/ws/main/runtimes', { key: 'owners' });
   await addSandbox(db, hostId, { id: body.id, organizationId: id });
@@ -110,7 +107,7 @@ test('sandboxes of those who stay are let be', async () => {
   expect(recorded.asked).toHaveLength(1);
 });
 
-/** A workspace with runtimes of several people. */
+/** Creates a workspace with runtimes of several users. */
 async function workspaceOf(name: string, people: readonly Person[]) {
   await server.as(owner).post('/org/main/ws', { name });
   const ids: string[] = [];
@@ -124,7 +121,7 @@ async function workspaceOf(name: string, people: readonly Person[]) {
   return { ids, count: async () => (await rows()).rows.length };
 }
 
-test('a workspace is deleted with its runtimes, each through the operator first', async () => {
+test('deletion of a workspace deletes its runtimes first, each through the operator', async () => {
   const mia = await server.addPerson('mia', { role: 'member' });
   const { ids, count } = await workspaceOf('doomed', [owner, mia]);
   expect((await recorded.as(owner).delete('/org/main/ws/doomed')).status).toBe(204);
@@ -134,7 +131,7 @@ test('a workspace is deleted with its runtimes, each through the operator first'
   expect(await count()).toBe(0);
 });
 
-test('while one of them runs, the workspace stays', async () => {
+test('deletion of a workspace fails while a runtime cannot be deleted', async () => {
   const { ids, count } = await workspaceOf('busy', [owner]);
   await addSandbox(db, hostId, { id: ids[0] ?? '', organizationId });
   expect(await recorded.as(owner).delete('/org/main/ws/busy')).toMatchObject({
@@ -145,7 +142,7 @@ test('while one of them runs, the workspace stays', async () => {
   expect(await count()).toBe(1);
 });
 
-test('one that its owner deletes at that moment is no hindrance', async () => {
+test('deletion of a workspace succeeds when an owner deletes a runtime concurrently', async () => {
   await workspaceOf('raced', [owner]);
   recorded.answers.set('delete', () =>
     Promise.reject(new ApiError('not_found_error', 'Runtime was not found.')),
@@ -153,7 +150,7 @@ test('one that its owner deletes at that moment is no hindrance', async () => {
   expect((await recorded.as(owner).delete('/org/main/ws/raced')).status).toBe(204);
 });
 
-test('one that cannot be ended keeps nobody else waiting', async () => {
+test('a runtime that cannot be ended does not block the others', async () => {
   const [first, second] = [await memberWith('held-up', {}), await memberWith('behind', {})];
   for (const { id, member } of [first, second])
     await sql`DELETE FROM memberships WHERE organization_id = ${id} AND user_id = ${member.id}`.execute(db);

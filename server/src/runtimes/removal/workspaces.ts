@@ -1,4 +1,4 @@
-/** The runtimes of a workspace that is about to go: each is ended and deleted with its disk, on the host where that lies. */
+/** Deletes the runtimes of a workspace before the workspace itself: each is ended and deleted with its disk, on its host. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { toTarget } from '../lookup.ts';
 
-/** One after the other, from the oldest. Sent again, a deletion goes on where it ended; some that are created meanwhile may be left. */
+/** Deletes one after the other, from the oldest. A repeated deletion continues; runtimes created in the meantime may be left. */
 export async function deleteAllRuntimes(
   db: Db,
   operator: RuntimeOperator,
@@ -28,12 +28,12 @@ export async function deleteAllRuntimes(
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** Its owner may have been quicker. */
+/** Ignores that the owner has deleted the runtime concurrently. */
 export function unlessGone(error: unknown): void {
   if (!(error instanceof ApiError && error.type === 'not_found_error')) throw error;
 }
 
-/** Under the lock of the workspace's row: no more can come. What has begun to run has to be ended first. */
+/** Runs under the lock of the workspace's row, so that no runtimes can be added. Those that have started must be ended first. */
 export async function forgetNewRuntimes(
   trx: Trx,
   { organizationId, workspaceId }: WorkspaceScope,

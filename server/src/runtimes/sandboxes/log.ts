@@ -1,4 +1,4 @@
-/** What happened to a sandbox, and what it asked of the network, from the beginning. */
+/** The log of a sandbox: its state transitions and network requests, from the beginning. */
 import { sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';

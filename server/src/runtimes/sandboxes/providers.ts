@@ -1,11 +1,11 @@
-/** What hosts found that they can do, as one list: with several hosts, what any of them can. */
+/** Merges the provider reports of all hosts into one list: a feature counts if any host has it. */
 
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { ProviderReport } from '../../platform/sandbox/sandbox-provider.ts';
 import type { SandboxProviderOf } from './schema.ts';
 
-/** As a host's row keeps it. */
+/** Converts a report stored in the row of a host. */
 export function toSandboxProvider(report: ProviderReport): SandboxProviderOf {
   const { name, available, reason, supportsPause, preserves, limits, isolation } = report;
   return {
@@ -19,7 +19,7 @@ export function toSandboxProvider(report: ProviderReport): SandboxProviderOf {
   };
 }
 
-/** Of hosts whose lease has not ended: nothing runs on the others. */
+/** Includes only hosts with a valid lease, because nothing runs on others. */
 export async function listProviders(db: Db): Promise<SandboxProviderOf[]> {
   const { rows } = await sql<{ providers: SandboxProviderOf[] }>`
     SELECT providers FROM sandbox_hosts WHERE lease_expires_at > now() ORDER BY id`.execute(db);

@@ -27,7 +27,7 @@ const list = (who: Person, query = '') => server.as(who).get(`/org/main/sandboxe
 const idsOf = ({ body }: { body: { items: { sandbox_id: string }[] } }) =>
   body.items.map(({ sandbox_id }) => sandbox_id);
 
-test('a sandbox is told with what it belongs to', async () => {
+test('a sandbox is returned with the resources it belongs to', async () => {
   await server.as(owner).post('/org/main/ws/main/projects', { name: 'Lab' });
   const { runtime, sandboxId, path } = await addRuntime(
     mia,
@@ -64,7 +64,7 @@ test('a sandbox is told with what it belongs to', async () => {
   });
 });
 
-test('the list is newest first, in pages, and narrowed by state and project', async () => {
+test('listSandboxes returns sandboxes newest first, in pages, filtered by state and project', async () => {
   const { project_id } = (
     await server.as(mia).post('/org/main/ws/main/runtimes', { key: 'lister', project: 'lab' })
   ).body;
@@ -87,7 +87,7 @@ test('the list is newest first, in pages, and narrowed by state and project', as
     expect((await list(mia, query)).status).toBe(422);
 });
 
-test('nobody sees sandboxes of workspaces that they do not see', async () => {
+test('sandboxes are visible only in workspaces that the caller can see', async () => {
   await server.as(owner).post('/org/main/ws', { name: 'vault', is_restricted: true });
   await server.as(owner).put(`/org/main/ws/vault/members/${mia.id}`, { role: 'contributor' });
   const { sandboxId, path } = await addRuntime(mia, { key: 'hidden' }, {}, 'vault');
@@ -103,14 +103,14 @@ test('nobody sees sandboxes of workspaces that they do not see', async () => {
   expect((await server.as(ben).get(`${path}/logs`)).status).toBe(404);
 });
 
-test('a key that is limited to a workspace sees the sandboxes of that one', async () => {
+test('a key limited to a workspace sees only the sandboxes of that workspace', async () => {
   const { id: workspace_id } = (await server.as(owner).post('/org/main/ws', { name: 'narrow' })).body;
   const { sandboxId } = await addRuntime(mia, { key: 'inside' }, {}, 'narrow');
   const { key } = (await server.as(mia).post('/user/api-keys', { name: 'k', workspace_id })).body;
   expect(idsOf(await list({ ...mia, key }))).toEqual([sandboxId]);
 });
 
-test('its owner and admins of the organization end a sandbox; others do not', async () => {
+test('the owner and admins of the organization can end a sandbox; others cannot', async () => {
   const { runtime, sandboxId, path } = await addRuntime(mia, { key: 'ended' });
   expect(await recorded.as(ben).delete(path)).toMatchObject({
     status: 403,
@@ -135,7 +135,7 @@ test('its owner and admins of the organization end a sandbox; others do not', as
   expect((await recorded.as(mia).delete('/org/main/sandboxes/x')).status).toBe(422);
 });
 
-test('the owner reads the log from its beginning; others do not', async () => {
+test('the owner can read the log from its beginning; others cannot', async () => {
   const { sandboxId, path } = await addRuntime(mia, { key: 'logged' });
   await sql`
     INSERT INTO sandbox_log (organization_id, sandbox_id, number, at, kind, message, details)
@@ -158,7 +158,7 @@ test('the owner reads the log from its beginning; others do not', async () => {
   for (const person of [admin, ben]) expect((await server.as(person).get(`${path}/logs`)).status).toBe(403);
 });
 
-test('usage is over the sandboxes of the caller in the organization, up to now', async () => {
+test("usage sums the caller's sandboxes in the organization up to now", async () => {
   const una = await server.addPerson('una', { role: 'member' });
   const usage = async () => (await server.as(una).get('/org/main/sandboxes/usage')).body;
   expect(await usage()).toEqual({ current_month_seconds: 0, sessions_count: 0, total_runtime_seconds: 0 });
@@ -166,7 +166,7 @@ test('usage is over the sandboxes of the caller in the organization, up to now',
   await addRuntime(una, { key: 'una-2' }, { state: 'paused', endedMs: 2_600 });
   await addRuntime(una, { key: 'una-3' }, { state: 'starting' });
   await addRuntime(mia, { key: 'not-unas' }, { state: 'killed', endedMs: 99_000 });
-  // Of the 4.3 s, 1.7 were last year.
+  // 1.7 of the 4.3 s were last year.
   const event = { organizationId, source: 'sandbox', userId: una.id, kind: 'sandbox', item: 'namespaces' };
   await transaction(db, (trx) =>
     recordUsages(trx, [
@@ -189,7 +189,7 @@ test('usage is over the sandboxes of the caller in the organization, up to now',
   expect(current_month_seconds - 102).toBeLessThanOrEqual(2);
 });
 
-test('usage in another organization is another', async () => {
+test('usage in another organization is separate', async () => {
   await addOrganization(server, mia, 'beside');
   expect((await server.as(mia).get('/org/beside/sandboxes/usage')).body).toEqual({
     current_month_seconds: 0,
@@ -198,7 +198,7 @@ test('usage in another organization is another', async () => {
   });
 });
 
-test('providers are those of hosts that are there; what one can is there', async () => {
+test('listProviders merges hosts with a valid lease, and a provider is available if one host has it', async () => {
   const common = { supports_pause: true, preserves: ['disk'], limits: ['pids'], isolation: 'process' };
   const namespaces = { name: 'namespaces', available: true, ...common };
   const container = { name: 'container', available: false, reason: 'There is no engine.', ...common };

@@ -38,7 +38,7 @@ export type SandboxQuery = z.output<typeof sandboxQuery>;
 
 export const sandboxParams = z.object({ sandbox_id: Uuid });
 
-/** Of the caller, in this organization. */
+/** Usage of the caller in this organization. */
 export const SandboxUsageResponse = z
   .object({
     current_month_seconds: z.int().describe('Since the 1st of the month, UTC'),

@@ -1,4 +1,4 @@
-/** The sandboxes of an organization, those that have ended too, as far as the caller sees their workspaces. */
+/** The sandboxes of an organization, including ended ones, in the workspaces that the caller can see. */
 import { type RawBuilder, sql } from 'kysely';
 import { identityOf, type UserIdentityOf, visibleWorkspaces } from '../../accounts/service.ts';
 import { isOrgAdmin, type OrgScope } from '../../platform/auth/principal.ts';
@@ -22,11 +22,14 @@ interface SandboxRow
   readonly created_by: UserIdentityOf | null;
 }
 
-/** Of the rows `c` of sandboxes. One that has not begun to run is told to nobody. */
+/** Condition on the rows `c` of sandboxes. Sandboxes that are still starting are invisible. */
 const isSeen = (scope: OrgScope) => sql`c.organization_id = ${scope.organizationId} AND c.state <> 'starting'
   AND c.workspace_id IN (${visibleWorkspaces(scope)})`;
 
-/** They are chosen first, and only then what stands beside each of them is looked up. @param chosen of the rows `c` */
+/**
+ * Selects the rows first and joins the other tables only for them.
+ * @param chosen condition on the rows `c`
+ */
 async function selectSandboxes(db: Db, chosen: RawBuilder<unknown>): Promise<SandboxRow[]> {
   const { rows } = await sql<SandboxRow>`
     SELECT ${INSTANCE_COLUMNS}, s.runtime_id, r.key AS runtime_key, r.name AS runtime_name, s.workspace_id,
@@ -43,7 +46,7 @@ async function selectSandboxes(db: Db, chosen: RawBuilder<unknown>): Promise<San
   return rows;
 }
 
-/** One that is deleted is none. */
+/** A deleted project matches nothing. */
 const isOfProject = (id: string) => sql`c.project_id = ${id} AND EXISTS (
   SELECT FROM projects AS p WHERE p.organization_id = c.organization_id AND p.id = c.project_id)`;
 
@@ -75,14 +78,14 @@ export async function getSandbox(db: Db, scope: OrgScope, id: string): Promise<S
   return toSandbox(row, scope);
 }
 
-/** For what only its owner sees of it. */
+/** Finds a sandbox for an operation of its owner. */
 export async function getOwnSandbox(db: Db, scope: OrgScope, id: string): Promise<SandboxOf> {
   const sandbox = await getSandbox(db, scope, id);
   if (!sandbox.owned_by_me) throw forbidden('Only its owner reads what happened in this sandbox.');
   return sandbox;
 }
 
-/** The disk stays, and so does the runtime; an ephemeral one until its lease ends. */
+/** Keeps the disk and the runtime; an ephemeral one until its lease ends. */
 export async function killSandbox(
   db: Db,
   operator: RuntimeOperator,

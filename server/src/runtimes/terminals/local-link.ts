@@ -1,11 +1,11 @@
-/** One who is attached to a terminal of this process. */
+/** A client attached to a terminal of this process. */
 import type { TerminalSize } from '../../platform/sandbox/sandbox-provider.ts';
 import type { OutputRing } from './output-ring.ts';
 import type { LinkEnd, TerminalLink } from './terminal-link.ts';
 
 const PIECE_BYTES = 64 * 1024;
 
-/** What it is attached to. */
+/** The terminal that a link is attached to. */
 interface Linked {
   readonly id: string;
   readonly shown: OutputRing;
@@ -13,7 +13,7 @@ interface Linked {
   write(bytes: Buffer): Promise<void>;
   resize(size: TerminalSize): void;
   hangUp(): void;
-  /** More may have arrived. */
+  /** Called when more output may be read or sent. */
   balance(): void;
   leave(link: LocalLink): void;
 }
@@ -32,7 +32,7 @@ export class LocalLink implements TerminalLink {
   readonly #acknowledges: boolean;
   readonly #ended = Promise.withResolvers<LinkEnd>();
   #hasEnded = false;
-  /** Of the next byte to be read. */
+  /** Number of the next byte to read. */
   #next: number;
   #safe: number;
   #wakened = Promise.withResolvers<void>();
@@ -51,12 +51,12 @@ export class LocalLink implements TerminalLink {
     return this.#ended.promise;
   }
 
-  /** All before this number has arrived, as far as that can be known. */
+  /** All bytes before this number are known to have arrived. */
   get safe(): number {
     return this.#safe;
   }
 
-  /** Who reads on has sent what was read before. */
+  /** A reader that continues has sent everything read before. */
   async read(): Promise<Buffer | undefined> {
     if (!this.#acknowledges) this.#settle(this.#next);
     while (!this.#hasEnded) {
@@ -90,7 +90,7 @@ export class LocalLink implements TerminalLink {
     if (!this.#hasEnded) this.#terminal.hangUp();
   }
 
-  /** There is something to read, or to be told. */
+  /** Wakes the reader when there is output or an end to report. */
   wake(): void {
     this.#wakened.resolve();
     this.#wakened = Promise.withResolvers();

@@ -1,10 +1,10 @@
-/** The last bytes that a terminal has shown. Each has its number, from the first that was ever shown on. */
+/** A ring buffer with the last bytes that a terminal has shown. Bytes are numbered from the first that was ever shown. */
 
 const FIRST_BYTES = 4 * 1024;
 
 export class OutputRing {
   readonly #capacity: number;
-  /** A byte lies at its number, modulo the length. It grows as it is needed: most terminals show little. */
+  /** A byte is stored at its number modulo the length. The buffer grows on demand, because most terminals show little. */
   #room: Buffer = Buffer.allocUnsafeSlow(0);
   #start = 0;
   #end = 0;
@@ -13,12 +13,12 @@ export class OutputRing {
     this.#capacity = capacity;
   }
 
-  /** Of the oldest that is kept. */
+  /** Number of the oldest byte that is kept. */
   get start(): number {
     return this.#start;
   }
 
-  /** Of the next that comes. */
+  /** Number of the next byte to be written. */
   get end(): number {
     return this.#end;
   }
@@ -31,7 +31,10 @@ export class OutputRing {
     this.#put(kept, this.#end - kept.length);
   }
 
-  /** A copy of at most so many from there on; empty at the end. @param from that is still kept */
+  /**
+   * Returns a copy of at most this many bytes; empty at the end.
+   * @param from number of the first byte, which must be kept
+   */
   read(from: number, most: number): Buffer {
     const bytes = Buffer.allocUnsafe(Math.min(most, this.#end - from));
     const at = from % this.#room.length || 0;

@@ -28,7 +28,7 @@ export function terminalRoutes({ db, operator, timings }: TerminalOptions) {
     autoPong: false,
     handleProtocols: (offered) => offered.has(TERMINAL_PROTOCOL) && TERMINAL_PROTOCOL,
   });
-  /** @returns false where the caller has left meanwhile */
+  /** @returns false when the caller has disconnected in the meantime */
   const serve = (upgrade: Upgrade, request: IncomingMessage, link: TerminalLink): boolean => {
     const { socket, head, signal } = upgrade.take();
     let isServed = false;
@@ -85,7 +85,7 @@ const DESCRIPTION =
   '4403: you may not use the runtime any more; 4409: another has attached; 4502: the host was lost. ' +
   'A browser sends its credential as a subprotocol, `drydock.bearer.<access token or API key>`, beside `drydock.terminal`.';
 
-/** bash, which is what people expect, and what there is where it is missing. */
+/** Runs bash, which users expect, or sh if it is missing. */
 const LOGIN = 'if command -v bash >/dev/null 2>&1; then exec bash -l; else exec sh -l; fi';
 const LINE = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi';
 
@@ -105,7 +105,7 @@ function toRequest(query: TerminalQueryOf, hasWorkspace: boolean): TerminalReque
   };
 }
 
-/** What only the terminal can know to be wrong. */
+/** Converts errors that only the terminal can detect. */
 function toRefusal(error: unknown): never {
   if (!(error instanceof ApiError && error.type === 'validation_error')) throw error;
   const issues = (error.issues ?? []).map(({ loc, msg, type }) => ({ loc: ['query', ...loc], msg, type }));
@@ -117,12 +117,12 @@ const noWebSocket = () =>
     headers: { upgrade: 'websocket' },
   });
 
-/** Before the connection is taken over: then nobody could say what is wrong in the way that everything else is said. */
+/** Checked before the connection is upgraded, because afterwards no error response is possible. */
 function requireWebSocket({ protocol }: Upgrade, { headers }: IncomingMessage): void {
   if (protocol.toLowerCase() !== 'websocket') throw noWebSocket();
   const key = headers['sec-websocket-key'] ?? '';
   if (!/^[+/0-9A-Za-z]{22}==$/.test(key) || headers['sec-websocket-version'] !== '13')
-    throw new ApiError('invalid_error', 'This is no handshake of a WebSocket of version 13.');
+    throw new ApiError('invalid_error', 'This is not a WebSocket handshake of version 13.');
   const names = headers['sec-websocket-protocol']
     ?.split(',')
     .map((name) => name.replace(/^[ \t]+|[ \t]+$/g, ''));

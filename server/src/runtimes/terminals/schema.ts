@@ -1,8 +1,8 @@
-/** What is asked of a terminal, and what is said on its WebSocket. */
+/** Query parameters of terminals, and the messages on their WebSocket. */
 import { z } from 'zod';
 import { Uuid } from '../../platform/fields.ts';
 
-/** The subprotocol that is spoken. A browser sends its credential as another one beside it. */
+/** Subprotocol of terminals. A browser sends its credential as another subprotocol. */
 export const TERMINAL_PROTOCOL = 'drydock.terminal';
 
 const MAX_COMMAND = 8_000;
@@ -33,40 +33,40 @@ export const TerminalQuery = z.object({
 });
 export type TerminalQueryOf = z.output<typeof TerminalQuery>;
 
-/** Text from the client; what is typed comes as binary messages. */
+/** Text messages from the client; input is sent as binary messages. */
 export const ClientMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resize'), columns: Extent, rows: Extent }),
   z.object({ type: z.literal('ack'), offset: z.int().min(0) }),
   z.object({ type: z.literal('hang_up') }),
-  /** Answered with `pong`: for clients that cannot see the pings of the protocol itself. */
+  /** Returns a `pong`, for clients that cannot see the pings of the WebSocket protocol. */
   z.object({ type: z.literal('ping') }),
 ]);
 
-/** Text to the client; what is shown comes as binary messages. */
+/** Text messages to the client; output is sent as binary messages. */
 export type ServerMessage =
   | {
       readonly type: 'attached';
       readonly terminal_id: string;
-      /** The number of the first byte that comes. */
+      /** Number of the first byte that will be sent. */
       readonly offset: number;
-      /** How many bytes were asked for and are not kept any more. */
+      /** Number of requested bytes that are no longer available. */
       readonly lost: number;
     }
   | { readonly type: 'exit'; readonly code: number }
   | { readonly type: 'pong' }
-  /** @property code as the connection is closed with */
+  /** @property code the close code of the connection */
   | { readonly type: 'error'; readonly code: number; readonly detail: string };
 
-/** Why the server closes a connection. */
+/** Close codes of the server. */
 export const CLOSES = {
   /** The program has ended. */
   ended: 1000,
-  /** The server stops. */
+  /** The server is stopping. */
   restart: 1012,
   badMessage: 4400,
-  /** Of who is attached: it has expired, or was revoked. The terminal goes on. */
+  /** The credential of the client has expired or was revoked. The terminal keeps running. */
   credential: 4401,
-  /** Whoever is attached may not use the runtime any more. The terminal is ended. */
+  /** The client may no longer use the runtime. The terminal is ended. */
   forbidden: 4403,
   takenOver: 4409,
   hostLost: 4502,

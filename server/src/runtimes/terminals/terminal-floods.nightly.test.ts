@@ -1,4 +1,4 @@
-/** Who sends more to a terminal than is taken there. */
+/** Clients that send more to a terminal than it accepts. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,7 +24,7 @@ const countTerminals = async () => {
   return Number((await me.post(`${RUNTIMES}/first/exec`, { command })).body.stdout);
 };
 
-/** A handshake as it is written. */
+/** Writes a raw WebSocket handshake. */
 function shake(protocols?: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
   const lines = [
@@ -41,11 +41,11 @@ function shake(protocols?: string): Socket {
   return socket;
 }
 
-/** Of a client: masked, with a mask that changes nothing. */
+/** Builds a client frame, masked with a mask of zeros. */
 const frameOf = (opcode: number, payload = '') =>
   Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), Buffer.from(payload)]);
 
-describe.skipIf(!available)('a terminal', () => {
+describe.skipIf(!available)('terminals under load', () => {
   beforeAll(async () => {
     expect(await me.post(RUNTIMES, { key: 'first' })).toMatchObject({ status: 201 });
     expect(await me.post(`${RUNTIMES}/first/start`)).toMatchObject({ status: 200 });
@@ -62,14 +62,14 @@ describe.skipIf(!available)('a terminal', () => {
     'drydock.terminal,',
     'drydock terminal',
     'drydock.terminal, "x"',
-  ])('is not opened for who offers the protocols %s', async (protocols) => {
+  ])('a terminal is not opened for the protocols %s', async (protocols) => {
     const text = Buffer.concat(await shake(protocols).toArray()).toString();
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toMatch(/Sec-WebSocket-Protocol .*"type":"invalid_error"/);
     expect(await countTerminals()).toBe(0);
   });
 
-  test('of who has left before it was there ends', async () => {
+  test('a terminal ends when its client disconnects before it has opened', async () => {
     const socket = shake();
     socket.end();
     socket.resume();
@@ -80,7 +80,7 @@ describe.skipIf(!available)('a terminal', () => {
   test.each([
     ['messages', frameOf(1, '{"type":"ping"}')],
     ['frames', frameOf(9)],
-  ])('takes a bounded number of %s that ask for an answer nobody reads', async (_, ping) => {
+  ])('a terminal accepts a bounded number of %s whose responses are not read', async (_, ping) => {
     const socket = shake();
     await once(socket, 'data');
     socket.pause();
@@ -96,7 +96,7 @@ describe.skipIf(!available)('a terminal', () => {
     await me.post(`${RUNTIMES}/first/exec`, { command: 'pkill -fx "sleep 4300"' });
   });
 
-  test('answers every ping of who reads', async () => {
+  test('a terminal responds to every ping of a client that reads', async () => {
     const client = await attach(place({ query: { command: 'cat' } }));
     for (let count = 0; count < 5_000; count += 1) client.say({ type: 'ping' });
     await vi.waitFor(() => expect(client.told).toHaveLength(5_001), 10_000);
@@ -104,7 +104,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect(await client.closed).toBe(CLOSES.ended);
   });
 
-  test.each([false, true])('takes a long paste, with acknowledges=%s', async (acknowledges) => {
+  test.each([false, true])('a terminal accepts a long paste, with acknowledges=%s', async (acknowledges) => {
     const command = 'stty raw -echo; echo ready; exec cat';
     const client = await attach(place({ query: { command, acknowledges } }));
     await client.until(/^ready\n/);
@@ -118,17 +118,20 @@ describe.skipIf(!available)('a terminal', () => {
     expect(await client.closed).toBe(CLOSES.ended);
   });
 
-  test.each([0.5, 3])('hears who typed %s MiB that its program does not take', async (mebibytes) => {
-    const command = 'stty raw -echo; echo ready; sleep 4301';
-    const client = await attach(place({ query: { command } }));
-    await client.until(/^ready\n/);
-    client.socket.send(Buffer.alloc((mebibytes * 1024 ** 2) / 3));
-    client.socket.send(Buffer.alloc((mebibytes * 1024 ** 2) / 3));
-    client.socket.send(Buffer.alloc((mebibytes * 1024 ** 2) / 3));
-    await sleep(4 * PING_MS);
-    expect(client.socket.readyState).toBe(client.socket.OPEN);
-    if (mebibytes < 1) client.say({ type: 'hang_up' });
-    else await me.post(`${RUNTIMES}/first/exec`, { command: 'pkill -fx "sleep 4301"' });
-    expect(await client.closed).toBe(CLOSES.ended);
-  });
+  test.each([0.5, 3])(
+    'a terminal still handles control messages and its end behind %s MiB of unread input',
+    async (mebibytes) => {
+      const command = 'stty raw -echo; echo ready; sleep 4301';
+      const client = await attach(place({ query: { command } }));
+      await client.until(/^ready\n/);
+      client.socket.send(Buffer.alloc((mebibytes * 1024 ** 2) / 3));
+      client.socket.send(Buffer.alloc((mebibytes * 1024 ** 2) / 3));
+      client.socket.send(Buffer.alloc((mebibytes * 1024 ** 2) / 3));
+      await sleep(4 * PING_MS);
+      expect(client.socket.readyState).toBe(client.socket.OPEN);
+      if (mebibytes < 1) client.say({ type: 'hang_up' });
+      else await me.post(`${RUNTIMES}/first/exec`, { command: 'pkill -fx "sleep 4301"' });
+      expect(await client.closed).toBe(CLOSES.ended);
+    },
+  );
 });

@@ -1,28 +1,28 @@
-/** One who is attached to a terminal, wherever that is: what it shows, and what is typed. */
+/** Interface of a client attached to a local or remote terminal: its output, and its input. */
 import { z } from 'zod';
 import type { Command, TerminalSize } from '../../platform/sandbox/sandbox-provider.ts';
 
-/** To open one, or to attach to one that is there. */
+/** Opens a terminal, or attaches to an existing one. */
 export interface TerminalRequest {
-  /** Without it a new one is opened. */
+  /** Omit to open a new terminal. */
   readonly terminalId?: string | undefined;
-  /** The number of the first byte that is wanted; of a new one there are none before. */
+  /** Number of the first byte to send; 0 for a new terminal. */
   readonly after: number;
-  /** Of one that is there it stays as it is without. */
+  /** Omit to keep the size of an existing terminal. */
   readonly size?: TerminalSize | undefined;
-  /** What was sent is kept until it was acknowledged, and the program held up meanwhile. */
+  /** Whether output is kept until it was acknowledged, and the program blocked until then. */
   readonly acknowledges: boolean;
-  /** Of a new one. */
+  /** Command of a new terminal. */
   readonly command: Command;
 }
 
-/** Why nothing more comes. */
+/** Why the output has ended. */
 export const LinkEnd = z.discriminatedUnion('kind', [
-  /** Its program has ended, and all that it has shown was read. */
+  /** The program has ended and its output was read completely. */
   z.object({ kind: z.literal('exit'), code: z.int() }),
-  /** Another has attached. */
+  /** Another client has attached. */
   z.object({ kind: z.literal('taken_over') }),
-  /** Its host was lost, or stops. */
+  /** The host was lost or is stopping. */
   z.object({ kind: z.literal('lost') }),
   z.object({ kind: z.literal('detached') }),
 ]);
@@ -30,25 +30,25 @@ export type LinkEnd = z.output<typeof LinkEnd>;
 
 export interface TerminalLink {
   readonly terminalId: string;
-  /** The number of the first byte that comes. */
+  /** Number of the first byte that will be sent. */
   readonly offset: number;
-  /** How many were asked for and are not kept any more. */
+  /** Number of requested bytes that are no longer available. */
   readonly lost: number;
-  /** What comes next, once there is something; undefined when nothing more comes. Who does not ask holds up the program. */
+  /** Resolves with the next output; undefined at the end. The program is blocked while nobody reads. */
   read(): Promise<Buffer | undefined>;
-  /** Resolves when more may be typed. */
+  /** Resolves when more input may be sent. */
   write(bytes: Buffer): Promise<void>;
   resize(size: TerminalSize): void;
-  /** All before this number has arrived. */
+  /** Confirms that all bytes before this number have arrived. */
   acknowledge(offset: number): void;
   readonly ended: Promise<LinkEnd>;
-  /** Leaves it; its program goes on. */
+  /** Detaches; the program keeps running. */
   detach(): void;
   /** Ends the program. */
   hangUp(): void;
 }
 
-/** Who asked for it is not there any more; and of a new one nobody else knows the id. */
+/** The client has disconnected, and no other client knows the id of a new terminal. */
 export function abandon(link: TerminalLink, { terminalId }: TerminalRequest): void {
   if (terminalId === undefined) link.hangUp();
   link.detach();

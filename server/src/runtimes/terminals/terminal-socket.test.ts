@@ -1,4 +1,4 @@
-/** Terminals through the front door. */
+/** Terminals, through the API. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -31,7 +31,7 @@ describe.skipIf(!available)('a terminal', () => {
     await vi.waitFor(async () => expect(await countTerminals()).toBe(0));
   });
 
-  test('is a login shell in /workspace, with the environment of the runtime and the size asked for', async () => {
+  test("a terminal is a login shell in /workspace with the runtime's environment and the requested size", async () => {
     const client = await attach(place({ query: { columns: 101, rows: 31 } }));
     client.type('shopt -q login_shell && echo "login $COLOUR $TERM $PWD $(stty size)"\r');
     await client.until(/login red xterm-256color \/workspace 31 101\r\n/);
@@ -43,7 +43,7 @@ describe.skipIf(!available)('a terminal', () => {
     ]);
   });
 
-  test('runs another program, every byte as it is', async () => {
+  test('a terminal can run another program and transfers every byte unchanged', async () => {
     const client = await attach(place({ query: { command: 'stty raw -echo; echo ready; exec cat' } }));
     await client.until(/^ready\n$/);
     const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
@@ -53,7 +53,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect(await client.closed).toBe(CLOSES.ended);
   });
 
-  test('takes another size while it runs', async () => {
+  test('a terminal can be resized while it runs', async () => {
     const client = await attach(place({ query: { command: showSizes() } }));
     await client.until(/ready/);
     client.say({ type: 'resize', columns: 66, rows: 22 });
@@ -62,7 +62,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect(await client.closed).toBe(CLOSES.ended);
   });
 
-  test('goes on when its network is cut, and shows the next one what it has shown since', async () => {
+  test('a terminal keeps running when its network is cut, and sends the next client the output since then', async () => {
     const command = 'for n in $(seq 1 40); do echo "line $n"; sleep 0.02; done; exit 3';
     const first = await attach(place({ query: { command } }));
     await first.until(/line 5\r\n/);
@@ -79,7 +79,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect(await third.closed).toBe(CLOSES.ended);
   });
 
-  test('is taken over by the last who attaches', async () => {
+  test('a terminal is taken over by the last client that attaches', async () => {
     const first = await attach(place({ query: { command: 'cat' } }));
     const second = await attach(place({ query: { terminal_id: first.id } }));
     expect(await first.closed).toBe(CLOSES.takenOver);
@@ -90,7 +90,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect(await second.closed).toBe(CLOSES.ended);
   });
 
-  test('holds up its program while its client takes nothing, and loses none of it', async () => {
+  test('a terminal blocks its program while the client does not read, and loses no output', async () => {
     const command = 'stty -onlcr; seq -f %09.0f 1 1500000 | cat; touch /tmp/all-shown';
     const client = await attach(place({ query: { command } }));
     client.socket.pause();
@@ -101,7 +101,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect(client.received).toBe(15_000_000);
   });
 
-  test('of a client that does not answer pings is left, and stays for the next', async () => {
+  test('a terminal whose client does not respond to pings is detached and stays available', async () => {
     const client = new TerminalClient(place({ query: { command: 'cat' } }));
     client.socket.on('open', () => {
       client.socket.removeAllListeners('ping');
@@ -115,7 +115,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect(await next.closed).toBe(CLOSES.ended);
   });
 
-  test('stands still while the runtime is paused, is attached to again when it goes on, and keeps who is', async () => {
+  test('a terminal is frozen while the runtime is paused, keeps its client and can be attached to again after resume', async () => {
     const client = await attach(
       place({ query: { command: 'stty -echo; echo ready; while read l; do echo "got $l"; done' } }),
     );
@@ -134,7 +134,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect(await client.closed).toBe(CLOSES.ended);
   });
 
-  test('ends with the sandbox', async () => {
+  test('a terminal ends with the sandbox', async () => {
     await makeRuntime('short');
     const client = await attach(place({ runtime: 'short', query: { command: 'sleep 4200' } }));
     await me.post(`${RUNTIMES}/short/reset`);
@@ -152,7 +152,7 @@ describe.skipIf(!available)('a terminal', () => {
     ['no message', '{"type": "dance"}'],
     ['no size', '{"type": "resize", "columns": 0, "rows": 5}'],
     ['no number', '{"type": "ack", "offset": -1}'],
-  ])('is closed for who says %s', async (_, text) => {
+  ])('a terminal is closed when its client sends %s', async (_, text) => {
     const client = await attach(place({ query: { command: 'cat' } }));
     client.say(text);
     expect(await client.closed).toBe(CLOSES.badMessage);
@@ -161,7 +161,7 @@ describe.skipIf(!available)('a terminal', () => {
     await next.closed;
   });
 
-  test('takes at most 1 MiB at once', async () => {
+  test('a terminal accepts at most 1 MiB per message', async () => {
     const client = await attach(place({ query: { command: 'cat' } }));
     client.socket.send(Buffer.alloc(1024 ** 2 + 1));
     expect(await client.closed).toBe(1009);
@@ -171,8 +171,8 @@ describe.skipIf(!available)('a terminal', () => {
   });
 });
 
-describe.skipIf(!available)('who asks for a terminal', () => {
-  test('may send the credential as a subprotocol, which is not answered', async () => {
+describe.skipIf(!available)('requests for a terminal', () => {
+  test('a request may send the credential as a subprotocol, which the response leaves out', async () => {
     const protocols = ['drydock.terminal', `drydock.bearer.${owner.key}`];
     const client = await attach(place({ key: undefined, protocols, query: { command: 'exit 0' } }));
     expect(client.socket.protocol).toBe('drydock.terminal');
@@ -188,7 +188,7 @@ describe.skipIf(!available)('who asks for a terminal', () => {
     expect(await server.as('').get(`${RUNTIMES}/first`, undefined, headers)).toMatchObject({ status: 401 });
   });
 
-  test('is refused before the connection changes', async () => {
+  test('a request is refused before the connection is upgraded', async () => {
     const none = '00000000-0000-7000-8000-000000000000';
     await me.post(RUNTIMES, { key: 'idle' });
     const member = await server.addPerson('colleague', { role: 'member' });
@@ -212,7 +212,7 @@ describe.skipIf(!available)('who asks for a terminal', () => {
     for (const [more, status] of refusals) expect(await refusalOf(place(more))).toMatchObject({ status });
   });
 
-  test('without a WebSocket is told so, or what would be wrong with it', async () => {
+  test('a request without a WebSocket handshake returns 426, or the error that it would have', async () => {
     const get = (query: string, who = me) => who.get(`${RUNTIMES}/first/terminal${query}`);
     expect(await get('')).toMatchObject({ status: 426, headers: { upgrade: 'websocket' } });
     expect(await get('?terminal_id=00000000-0000-7000-8000-000000000000')).toMatchObject({ status: 404 });
@@ -235,7 +235,7 @@ describe.skipIf(!available)('who asks for a terminal', () => {
     expect(text).toMatch(/no handshake of a WebSocket/);
   });
 
-  test('finds none of another runtime', async () => {
+  test('a request cannot attach to a terminal of another runtime', async () => {
     await makeRuntime('second');
     const client = await attach(place({ query: { command: 'cat' } }));
     const query = { terminal_id: client.id };
@@ -247,7 +247,7 @@ describe.skipIf(!available)('who asks for a terminal', () => {
     await me.delete(`${RUNTIMES}/second`);
   });
 
-  test('opens no more than 32 in a sandbox', async () => {
+  test('a request for more than 32 terminals in a sandbox is refused', async () => {
     const clients = await Promise.all(
       Array.from({ length: 32 }, () => attach(place({ query: { command: 'cat' } }))),
     );
@@ -260,8 +260,8 @@ describe.skipIf(!available)('who asks for a terminal', () => {
   });
 });
 
-describe.skipIf(!available).concurrent('who is attached', () => {
-  test('and has lost the credential is closed, and finds the terminal again with another', async () => {
+describe.skipIf(!available).concurrent('attached clients', () => {
+  test('a client that loses its credential is disconnected, and can attach again with another one', async () => {
     const { body } = await me.post('/user/api-keys', { name: 'short' });
     const client = await attach(place({ key: body.key, query: { command: 'cat' } }));
     expect((await me.delete(`/user/api-keys/${body.id}`)).status).toBeLessThan(300);
@@ -271,7 +271,7 @@ describe.skipIf(!available).concurrent('who is attached', () => {
     expect(await next.closed).toBe(CLOSES.ended);
   });
 
-  test('and may not use the runtime any more is closed, and the terminal ends', async () => {
+  test('a client that loses access to the runtime is disconnected, and the terminal ends', async () => {
     const person = await server.addPerson('leaving', { role: 'member', workspaceRole: 'contributor' });
     const own = server.as(person);
     expect((await own.post(RUNTIMES, { key: 'theirs' })).status).toBe(201);

@@ -1,23 +1,23 @@
-/** A terminal on a WebSocket: bytes are binary messages both ways, everything else is JSON. */
+/** A terminal on a WebSocket: input and output are binary messages, everything else is JSON. */
 import { type RawData, WebSocket } from 'ws';
 import { ApiError } from '../../platform/errors.ts';
 import { CLOSES, ClientMessage, type ServerMessage } from './schema.ts';
 import type { LinkEnd, TerminalLink } from './terminal-link.ts';
 
 export interface TerminalTimings {
-  /** Whoever has not answered a ping until the next one is cut off. */
+  /** Interval of pings in milliseconds. A client that has not responded before the next ping is cut off. */
   readonly pingMs: number;
 }
 
 export const TERMINAL_TIMINGS: TerminalTimings = { pingMs: 15_000 };
 
-/** Who had to be waited for and then took what was sent lives, although an answer may still be on its way behind that. */
+/** A slow client that has accepted pending data is alive, although its pong may still be behind other data. */
 const SLOW_MS = 1_000;
-/** Of what was typed and its program has not taken yet: behind it are messages that are for the server. */
+/** Limit on input that the program has not read, because messages to the server are queued behind it. */
 const MAX_TYPED_BYTES = 1024 ** 2;
-/** Of a message, counted with it: many that are small take more room than their bytes. */
+/** Overhead counted per message: many small ones take more memory than their bytes. */
 const MESSAGE_COST = 256;
-/** On their way. Who asks for more without reading them is not listened to meanwhile. */
+/** Maximum number of pending pongs. A client that sends more pings without reading the pongs is not read from until then. */
 const MAX_PONGS = 1_000;
 
 const PONG = JSON.stringify({ type: 'pong' } satisfies ServerMessage);
@@ -25,7 +25,7 @@ const PONG = JSON.stringify({ type: 'pong' } satisfies ServerMessage);
 const HOST_LOST = 'The host of this runtime was lost, or is being stopped; terminals end with it.';
 const TAKEN_OVER = 'Another client has attached to this terminal.';
 
-/** @param signal of who may not go on, with why */
+/** @param signal aborted, with the reason, when the client loses access */
 export function serveTerminal(
   socket: WebSocket,
   link: TerminalLink,
@@ -42,7 +42,7 @@ class TerminalSocket {
   #isHeard = true;
   #typedBytes = 0;
   #pongs = 0;
-  /** The number of the first byte that the network has not taken. */
+  /** Number of the first byte that the network has not accepted. */
   #sent: number;
 
   constructor(socket: WebSocket, link: TerminalLink) {
@@ -53,7 +53,7 @@ class TerminalSocket {
 
   serve(signal: AbortSignal, { pingMs }: TerminalTimings): void {
     const pings = setInterval(() => this.#ping(), pingMs);
-    this.#socket.on('error', () => undefined); // told by its close
+    this.#socket.on('error', () => undefined); // Errors are followed by a close event.
     this.#socket.on('pong', () => (this.#isHeard = true));
     this.#socket.on('ping', (data) => this.#pong((done) => this.#socket.pong(data, false, done)));
     this.#socket.on('message', (data, isBinary) => this.#take(data, isBinary));
@@ -69,7 +69,7 @@ class TerminalSocket {
     void this.#show();
   }
 
-  /** As fast as it is taken. */
+  /** Sends output with backpressure. */
   async #show(): Promise<void> {
     for (;;) {
       const bytes = await this.#link.read();
@@ -106,17 +106,20 @@ class TerminalSocket {
     return this.#typedBytes >= MAX_TYPED_BYTES;
   }
 
-  /** Or not, while what was said before takes more room than it may. Of who is being closed the goodbye has to be heard. */
+  /** Reads from the client while its pending messages fit into the limit. The close frame of a closing connection must always be read. */
   #listen(): void {
     const isOpen = this.#socket.readyState === WebSocket.OPEN;
     const mustWait = isOpen && (this.#isFull || this.#pongs >= MAX_PONGS);
     if (mustWait === this.#socket.isPaused) return;
     if (mustWait) return this.#socket.pause();
-    this.#isHeard = true; // its answers may lie behind what was waited for
+    this.#isHeard = true; // The responses may be queued behind the data that was waited for.
     this.#socket.resume();
   }
 
-  /** The acknowledgements lie behind what was typed, for which the program may need room to show something: what was sent counts. */
+  /**
+   * Acknowledgements may be queued behind input that the program accepts only after it could write: then data counts as acknowledged when
+   * it was sent.
+   */
   #acknowledgeUnheard(): void {
     if (this.#isFull) this.#link.acknowledge(this.#sent);
   }
@@ -146,13 +149,15 @@ class TerminalSocket {
   }
 
   #ping(): void {
-    // What it answers is not read while too much of what it typed waits.
+    // Pongs are not read while too much input is pending.
     if (!this.#isHeard && !this.#isFull) return this.#socket.terminate();
     this.#isHeard = false;
     this.#socket.ping();
   }
 
-  /** Who has lost a credential can come back with another; who may not use the runtime leaves nothing running there. */
+  /**
+   * A client that has lost its credential can come back with another; a client without access to the runtime leaves nothing running there.
+   */
   #refuse(reason: unknown): void {
     if (!(reason instanceof ApiError)) return this.#socket.terminate();
     if (reason.status === 502) return this.#close(CLOSES.restart, reason.message);

@@ -1,4 +1,4 @@
-/** A program at a terminal, what it has shown last, and who is attached to it. */
+/** A program in a terminal, its recent output, and the attached client. */
 import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { TerminalProcess, TerminalSize } from '../../platform/sandbox/sandbox-provider.ts';
@@ -6,14 +6,16 @@ import { LocalLink } from './local-link.ts';
 import { OutputRing } from './output-ring.ts';
 import type { TerminalRequest } from './terminal-link.ts';
 
-/** Of what is kept. The other half is for what is shown from a cut of the network until that is noticed, and after. */
+/**
+ * Share of the buffer that unacknowledged output may use. The rest is for output between a network failure and its detection, and later.
+ */
 const HELD_SHARE = 1 / 2;
-/** While nobody is attached: as fast as nobody could read it, and no faster than costs the host little. */
+/** Read rate while no client is attached: it limits the cost for the host. */
 const UNSEEN_BYTES = 64 * 1024;
 const UNSEEN_REST_MS = 20;
 const RESIZE_RETRY_MS = 1_000;
 
-/** Whose it is: for others there is none of this id. */
+/** The owner of a terminal: others get 404 for its id. */
 export interface TerminalOwner {
   readonly organizationId: string;
   readonly runtimeId: string;
@@ -54,18 +56,18 @@ export class Terminal {
     this.#ring = new OutputRing(keptBytes);
     this.#heldBytes = keptBytes * HELD_SHARE;
     this.#log = log;
-    process.input.on('error', () => undefined); // it may have ended before it has read all
+    process.input.on('error', () => undefined); // The program may have ended before it has read everything.
     process.output.on('data', (bytes: Buffer) => this.#take(bytes));
     process.output.on('error', () => undefined);
     process.output.once('close', () => void this.#end());
   }
 
-  /** Its code, once its program has ended and all that it showed is here. */
+  /** Exit code, set when the program has ended and all of its output has arrived. */
   get exitCode(): number | undefined {
     return this.#exitCode;
   }
 
-  /** Since when nobody is attached; undefined while somebody is. */
+  /** Time since when no client is attached; undefined while one is. */
   get leftAt(): number | undefined {
     return this.#link ? undefined : this.#leftAt;
   }
@@ -74,7 +76,7 @@ export class Terminal {
     return this.#ring;
   }
 
-  /** @throws {ApiError} where it has not shown as much as its caller has seen */
+  /** @throws {ApiError} when the terminal has shown less output than the caller claims to have seen */
   attach({ after, size, acknowledges }: TerminalRequest): LocalLink {
     this.requireShown(after);
     const offset = Math.max(after, this.#ring.start);
@@ -89,12 +91,12 @@ export class Terminal {
   requireShown(after: number): void {
     if (after <= this.#ring.end) return;
     const msg = `must not be above ${this.#ring.end}: it has shown no more yet`;
-    throw new ApiError('validation_error', `The terminal has shown ${this.#ring.end} bytes.`, {
+    throw new ApiError('validation_error', `The terminal has shown only ${this.#ring.end} bytes.`, {
       issues: [{ loc: ['after'], msg, type: 'too_big' }],
     });
   }
 
-  /** Of this one; another may have taken its place. */
+  /** Detaches this link if it is still the attached one. */
   leave(link: LocalLink): void {
     if (this.#link !== link) return;
     this.#link = undefined;
@@ -111,7 +113,7 @@ export class Terminal {
     input.off('drain', more.resolve).off('close', more.resolve);
   }
 
-  /** The last of many at once counts. In a sandbox that is paused it waits. */
+  /** Only the last of several concurrent sizes counts. In a paused sandbox it waits. */
   resize(size: TerminalSize): void {
     this.#wantedSize = size;
     if (!this.#isResizing) void this.#applySizes();
@@ -121,23 +123,23 @@ export class Terminal {
     this.#process.kill();
   }
 
-  /** Nobody has come for too long. While the sandbox is paused that does not count: its time stands still. */
+  /** Ends the terminal when no client has attached for too long. A pause of the sandbox does not count, because its time stands still. */
   async expire(): Promise<void> {
     if (await this.#isPaused()) this.#leftAt = performance.now();
     else if (!this.#link) this.hangUp();
   }
 
-  /** Resolves once nothing of it runs. */
+  /** Resolves when no process of it runs. */
   async ended(): Promise<void> {
     await this.#process.exit;
   }
 
-  /** Whoever is attached hears that it is over. */
+  /** Notifies the attached client of the end. */
   cutOff(): void {
     this.#link?.end({ kind: 'lost' });
   }
 
-  /** Reads on, or holds up the program until who is attached has what it needs. */
+  /** Reads on, or blocks the program until the attached client has caught up. */
   balance(): void {
     if (this.#rest) return;
     const unsafe = this.#link ? this.#ring.end - this.#link.safe : 0;

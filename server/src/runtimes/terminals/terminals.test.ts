@@ -1,4 +1,4 @@
-/** The terminals of a host, with sandboxes as they are. */
+/** Terminals of a host, with real sandboxes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { showSizes } from '../../../test/terminal-scripts.ts';
@@ -15,7 +15,7 @@ const OWNER: TerminalOwner = { organizationId: 'org', runtimeId: 'runtime', sand
 const host = new ProviderInTest();
 const { available } = await host.provider.probe();
 
-/** Prints each number once, and asks for a line before those above the first. */
+/** Prints each number once, and waits for a line of input before those above the first. */
 const count = (first: number, all = first) =>
   `stty -echo -onlcr; seq -f %09.0f 1 ${first}; read go; seq -f %09.0f ${first + 1} ${all}; exit 5`;
 const LINE_BYTES = 10;
@@ -32,7 +32,7 @@ const again = (
   more: Partial<TerminalRequest> = {},
 ) => open(terminals, '', { terminalId, after, ...more });
 
-/** Until there are so many, or it ends. */
+/** Reads this many bytes, or until the end. */
 async function read(link: TerminalLink, bytes = Infinity): Promise<string> {
   let text = '';
   while (text.length < bytes) {
@@ -43,7 +43,7 @@ async function read(link: TerminalLink, bytes = Infinity): Promise<string> {
   return text;
 }
 
-/** @throws where it ends before it has shown that */
+/** @throws when the terminal ends before it has shown the text */
 async function readTo(link: TerminalLink, end: string): Promise<string> {
   let text = '';
   while (!text.endsWith(end)) {
@@ -67,11 +67,11 @@ async function withTerminals<T>(limits: Partial<TerminalLimits>, work: (terminal
   }
 }
 
-describe.skipIf(!available)('the terminals of a host', () => {
+describe.skipIf(!available)('terminals of a host', () => {
   beforeAll(() => host.start('one'));
   afterAll(() => host.close());
 
-  test('show what comes to who is attached, and tell how it ended', () =>
+  test('a terminal sends output to the attached client and reports its exit code', () =>
     withTerminals({}, async (terminals) => {
       const link = await open(terminals, count(100));
       expect([link.offset, link.lost]).toEqual([0, 0]);
@@ -81,7 +81,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect(await link.ended).toEqual({ kind: 'exit', code: 5 });
     }));
 
-  test('go on without anybody, and show who comes back what is kept of it, with how much is not', () =>
+  test('a terminal keeps running without a client, and a returning client gets the kept output and the number of lost bytes', () =>
     withTerminals({}, async (terminals) => {
       const first = await open(terminals, count(1_000, 50_000));
       const seen = await read(first, 500 * LINE_BYTES);
@@ -99,7 +99,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect([third.offset, third.lost, await read(third)]).toEqual([all.length, 0, '']);
     }));
 
-  test('hold up the program of who does not read', () =>
+  test('a terminal blocks its program while the client does not read', () =>
     withTerminals({}, async (terminals) => {
       const link = await open(terminals, 'stty -onlcr; seq -f %09.0f 1 90000; exit 6');
       await sleep(300);
@@ -110,7 +110,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect(await link.ended).toEqual({ kind: 'exit', code: 6 });
     }));
 
-  test('keep what was sent until it is acknowledged, so that a cut loses none of it', () =>
+  test('a terminal keeps output until it is acknowledged, so that a network failure loses nothing', () =>
     withTerminals({}, async (terminals) => {
       const link = await open(terminals, 'stty -onlcr; seq -f %09.0f 1 90000; exit 6', {
         acknowledges: true,
@@ -129,7 +129,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect((await read(second)) === numbers(1, 90_000).slice(100_000)).toBe(true);
     }));
 
-  test('are taken over by the last who attaches', () =>
+  test('a terminal is taken over by the last client that attaches', () =>
     withTerminals({}, async (terminals) => {
       const script = 'stty -echo; echo ready; while read line; do echo "got $line"; done';
       const first = await open(terminals, script);
@@ -142,7 +142,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect(await read(second, 'got this\r\n'.length)).toBe('got this\r\n');
     }));
 
-  test('are there for nobody else, and show nothing that was not shown', () =>
+  test('a terminal is invisible to other owners, and refuses output positions beyond its end', () =>
     withTerminals({}, async (terminals) => {
       const { terminalId } = await open(terminals, 'echo hello; sleep 4100');
       await expect(again(terminals, uuidv7(), 0)).rejects.toMatchObject({ status: 404 });
@@ -155,7 +155,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       });
     }));
 
-  test('are so many in a sandbox, and so many in a process, of which those that have ended make room', () =>
+  test('terminals are limited per sandbox and per process, and ended ones are dropped first', () =>
     withTerminals({ perSandbox: 2, perProcess: 3 }, async (terminals) => {
       const short = await open(terminals, 'exit 0');
       await read(short);
@@ -179,7 +179,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect(terminals.count).toBe(2);
     }));
 
-  test('end when nobody comes back, but not while the sandbox is paused', () =>
+  test('a terminal ends when no client returns, but not while the sandbox is paused', () =>
     withTerminals({ detachedMs: 400 }, async (terminals) => {
       const link = await open(terminals, 'echo ready; sleep 4103');
       await read(link, 7);
@@ -193,7 +193,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect((await host.run('one', 'pgrep -fx "sleep 4103"')).stdout).toBe('');
     }));
 
-  test('end when nobody comes back, also where one of them cannot be looked at', () =>
+  test('terminals without clients end even if one of them cannot be inspected', () =>
     withTerminals({ detachedMs: 400 }, async (terminals) => {
       const broken = Object.assign(Object.create(host.provider), {
         look: () => Promise.reject(new Error('the engine is gone')),
@@ -207,7 +207,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect(terminals.get(OWNER, first.terminalId).exitCode).toBeUndefined();
     }));
 
-  test('take another size with who attaches, and in a paused sandbox as soon as it goes on', () =>
+  test('a terminal takes the size of an attaching client, after resume if the sandbox is paused', () =>
     withTerminals({}, async (terminals) => {
       const script = `stty size; ${showSizes()}`;
       const first = await open(terminals, script, { size: { columns: 50, rows: 20 } });
@@ -226,7 +226,7 @@ describe.skipIf(!available)('the terminals of a host', () => {
       expect(await second.ended).toMatchObject({ kind: 'exit' });
     }));
 
-  test('that show a lot while nobody looks cost the process little, and end', () =>
+  test('terminals with much unseen output cost the process little, and end', () =>
     withTerminals({}, async (terminals) => {
       const link = await open(terminals, 'yes');
       await read(link, 100);

@@ -1,4 +1,4 @@
-/** The terminals of this host's sandboxes. They live in this process, and end with it. */
+/** Terminals of this host's sandboxes. They live in this process and end with it. */
 import { ApiError, notFound } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SandboxProvider, TerminalSize } from '../../platform/sandbox/sandbox-provider.ts';
@@ -7,13 +7,13 @@ import { Terminal, type TerminalOwner } from './terminal.ts';
 import type { TerminalLink, TerminalRequest } from './terminal-link.ts';
 
 export interface TerminalLimits {
-  /** That run, in one sandbox. */
+  /** Maximum number of running terminals per sandbox. */
   readonly perSandbox: number;
-  /** With those that have ended and can still be read. */
+  /** Includes ended terminals whose output can still be read. */
   readonly perProcess: number;
-  /** Of what one has shown last; far more than comes at once, which is 64 KiB. */
+  /** Bytes of recent output to keep per terminal; far more than the 64 KiB that arrive at once. */
   readonly keptBytes: number;
-  /** With nobody attached. Then one that runs is ended, and one that has ended is forgotten. */
+  /** Milliseconds without a client after which a running terminal is ended and an ended one is dropped. */
   readonly detachedMs: number;
 }
 
@@ -26,7 +26,7 @@ export const TERMINAL_LIMITS: TerminalLimits = {
 
 const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
 const CLOSE_PATIENCE_MS = 3_000;
-/** In the time that one is kept without anybody. */
+/** Number of checks within that time. */
 const SWEEPS = 20;
 
 export class Terminals {
@@ -34,7 +34,7 @@ export class Terminals {
   readonly #limits: TerminalLimits;
   readonly #terminals = new Map<string, Terminal>();
   readonly #sweep: NodeJS.Timeout;
-  /** On their way, by sandbox. */
+  /** Terminals being opened, by sandbox. */
   readonly #opening = new Map<string, number>();
 
   constructor(log: Log, limits: Partial<TerminalLimits> = {}) {
@@ -47,7 +47,7 @@ export class Terminals {
     return this.#terminals.size;
   }
 
-  /** @throws {ApiError} 404 where there is none of that id for its owner; 409 or 429 where there are as many as there may be */
+  /** @throws {ApiError} 404 if the owner has no terminal of that id; 409 or 429 when a limit is reached */
   async attach(
     provider: SandboxProvider,
     owner: TerminalOwner,
@@ -68,13 +68,13 @@ export class Terminals {
     return terminal;
   }
 
-  /** The sandbox has ended, and so have they; who is attached reads to the end. */
+  /** Called when the sandbox has ended, and its terminals with it; attached clients can read to the end. */
   forget(sandboxId: string): void {
     for (const { id, owner } of this.#terminals.values())
       if (owner.sandboxId === sandboxId) this.#terminals.delete(id);
   }
 
-  /** Hangs up all of them. */
+  /** Ends all terminals. */
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     const all = [...this.#terminals.values()];
@@ -126,7 +126,10 @@ export class Terminals {
     else this.#opening.delete(sandboxId);
   }
 
-  /** The one that was left first, of those that nobody is attached to. @returns whether there was one */
+  /**
+   * Drops the ended terminal that has been without a client for longest.
+   * @returns whether there was one
+   */
   #forgetEnded(): boolean {
     const ended = [...this.#terminals.values()].filter(
       ({ exitCode, leftAt }) => exitCode !== undefined && leftAt !== undefined,
@@ -145,7 +148,7 @@ export class Terminals {
     }
   }
 
-  /** What cannot be looked at now is looked at again; the others do not wait for it. */
+  /** A terminal that cannot be inspected now is checked again later; the others do not wait for it. */
   async #expire(terminal: Terminal): Promise<void> {
     try {
       await terminal.expire();

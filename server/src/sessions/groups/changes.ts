@@ -1,4 +1,4 @@
-/** What an update makes of a group: it begins, ends once, and stays ended. */
+/** State transitions of a session group: it starts, ends once and stays ended. */
 import { type RawBuilder, sql } from 'kysely';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
 import type { SessionGroupOf } from '../schema.ts';
@@ -6,7 +6,7 @@ import type { GroupUpdate } from './schema.ts';
 
 type Status = SessionGroupOf['status'];
 
-/** What an update may change. */
+/** Fields that an update may change. */
 type Changeable = Pick<SessionGroupOf, 'status' | (typeof NAMES)[number]>;
 
 type Time = string | null | RawBuilder<string>;
@@ -18,7 +18,7 @@ interface Changed extends Partial<Omit<Changeable, 'started_at' | 'completed_at'
 
 export const isEnded = (status: Status) => status !== null && status !== 'running';
 
-/** Not when the transaction began: the lock may have been waited for. */
+/** The current time rather than the start of the transaction, which may have waited for the lock. */
 const NOW = sql<string>`clock_timestamp()`;
 
 const NAMES = ['title', 'capability', 'capability_version', 'started_at', 'completed_at'] as const;
@@ -39,7 +39,7 @@ export function findChanged(before: Changeable, update: GroupUpdate): Changed {
   };
 }
 
-/** Before it begins it may become anything; from then on it ends, once. */
+/** A group that has not started may take any status; a started group may only end, once. */
 function requireMove(from: Status, to: Status): void {
   if (from === to || from === null || (from === 'running' && isEnded(to))) return;
   const detail = isEnded(from)

@@ -17,7 +17,7 @@ const patch = (id: string, body: object, who: Person = mia) =>
 
 const WHEN = '2026-01-02T03:04:05.678Z';
 
-test('a group is created with what is given', async () => {
+test('creating a group stores the given fields', async () => {
   const given = {
     id: uuidv7(),
     kind: 'evaluation_item',
@@ -48,7 +48,7 @@ test('a group is created with what is given', async () => {
   for (const who of [mia, reader, owner]) expect((await get(given.id, who)).body).toEqual(created.body);
 });
 
-test('what is not said has its default, and null is said', async () => {
+test('creating a group fills in defaults for absent fields and stores null for fields that are null', async () => {
   const { body } = await create({ kind: 'workflow' });
   expect(body).toMatchObject({
     status: 'running',
@@ -70,7 +70,7 @@ test('what is not said has its default, and null is said', async () => {
   });
 });
 
-test('an id is taken once, also by a group of another workspace', async () => {
+test('creating a group returns 409 when its id is taken, even by a group of another workspace', async () => {
   const { body } = await create({ kind: 'workflow' });
   await server.as(owner).post('/org/main/ws', { name: 'other' });
   const taken = { status: 409, body: { type: 'already_exists_error' } };
@@ -92,23 +92,23 @@ test.each([
   [{ kind: 'workflow', evaluation_id: 'x' }, ['evaluation_id']],
   [{ kind: 'workflow', started_at: 'yesterday' }, ['started_at']],
   [{ kind: 'workflow', runtime_id: uuidv7() }, ['runtime_id']],
-])('a group %o is refused', async (body, loc) => {
+])('creating a group of %o is refused', async (body, loc) => {
   expect(await create(body)).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', ...loc] }] } });
 });
 
-test('a group refers to a runtime of its workspace', async () => {
+test('a group may only refer to a runtime of its own workspace', async () => {
   const runtime = (await server.as(owner).post('/org/main/ws/main/runtimes', { key: 'of-group' })).body;
   const made = await create({ kind: 'workflow', runtime_id: runtime.id });
   expect(made).toMatchObject({ status: 201, body: { runtime_id: runtime.id } });
 });
 
-test('a group that is not there is not found', async () => {
+test('reading, changing or deleting an unknown group returns 404', async () => {
   expect(await get(uuidv7())).toMatchObject({ status: 404, body: { type: 'not_found_error' } });
   expect(await patch(uuidv7(), {})).toMatchObject({ status: 404 });
   expect(await get('x')).toMatchObject({ status: 422, body: { errors: [{ loc: ['path', 'group_id'] }] } });
 });
 
-test('a change changes what is given; absent stays, null clears', async () => {
+test('updating a group changes the given fields, keeps absent ones and clears those that are null', async () => {
   const { body } = await create({ kind: 'workflow', title: 'T', capability: 'c', capability_version: '1' });
   const changed = await patch(body.id, { title: null, capability: 'd', started_at: WHEN });
   expect(changed.status).toBe(200);
@@ -127,7 +127,7 @@ test('a change changes what is given; absent stays, null clears', async () => {
 const STATUSES = [null, 'running', 'completed', 'failed', 'cancelled'] as const;
 const MOVES = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
 
-test.each(MOVES)('from %s to %s', async (from, to) => {
+test.each(MOVES)('updating the status of a group from %s to %s', async (from, to) => {
   const { body } = await create({ kind: 'workflow', status: from });
   const answer = await patch(body.id, { status: to });
   const after = await get(body.id);
@@ -145,7 +145,7 @@ test.each(MOVES)('from %s to %s', async (from, to) => {
   if (answer.status === 200) expect(after.body).toEqual(answer.body);
 });
 
-test('when it began and ended is kept where it is given', async () => {
+test('updating a group keeps the given start and end times', async () => {
   const { body } = await create({ kind: 'workflow', status: null });
   const later = '2026-01-02T04:00:00.000Z';
   expect((await patch(body.id, { status: 'running', started_at: WHEN })).body).toMatchObject({
@@ -164,7 +164,7 @@ test('when it began and ended is kept where it is given', async () => {
   });
 });
 
-test('what has not ended has no end', async () => {
+test('a group that has not ended has no end time', async () => {
   const { body } = await create({ kind: 'workflow' });
   expect(await patch(body.id, { completed_at: WHEN })).toMatchObject({
     status: 422,
@@ -173,7 +173,7 @@ test('what has not ended has no end', async () => {
   expect((await patch(body.id, { completed_at: null, started_at: body.started_at })).body).toEqual(body);
 });
 
-test('of two ends at once one wins', async () => {
+test('only one of two concurrent updates that end a group succeeds', async () => {
   const { body } = await create({ kind: 'workflow' });
   const answers = await Promise.all(
     (['completed', 'failed', 'cancelled'] as const).map((status) => patch(body.id, { status })),
@@ -183,13 +183,13 @@ test('of two ends at once one wins', async () => {
   expect((await get(body.id)).body).toEqual(winner?.body);
 });
 
-test('a reader reads groups and changes none', async () => {
+test('a reader can read groups but not change them', async () => {
   const { body } = await create({ kind: 'workflow' });
   expect((await create({ kind: 'workflow' }, reader)).status).toBe(403);
   expect((await patch(body.id, { title: 'x' }, reader)).status).toBe(403);
 });
 
-test('its counts are over what the caller sees', async () => {
+test('the counts of a group cover only the sessions that the caller can see', async () => {
   const group = (await create({ kind: 'workflow' })).body;
   const save = async (body: object, who: Person = mia) =>
     (await server.as(who).post(sessions, { id: uuidv7(), model: 'm', group_id: group.id, ...body })).body;
@@ -240,7 +240,7 @@ test('its counts are over what the caller sees', async () => {
   expect((await server.as(owner).get(`${sessions}/${shared.id}`)).body.group).toEqual(seen.body);
 });
 
-test('absurd figures of one session keep nobody from reading the others', async () => {
+test('extreme token counts of one session do not make the other sessions of the list unreadable', async () => {
   const group = (await create({ kind: 'workflow' })).body;
   const shared = { model: 'm', group_id: group.id, visibility: 'workspace' };
   const ids = [uuidv7(), uuidv7()];

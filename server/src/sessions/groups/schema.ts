@@ -1,4 +1,4 @@
-/** The wire shapes of requests about groups of sessions. */
+/** Request schemas for session groups. */
 import { z } from 'zod';
 import { DateTime, Uuid } from '../../platform/fields.ts';
 import { GROUP_KINDS, GROUP_STATUSES, Title } from '../schema.ts';

@@ -1,4 +1,4 @@
-/** Groups of sessions: what belongs together, with counts over what the caller sees of it. */
+/** Groups of related sessions, with counts over the sessions that the caller can see. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
@@ -15,7 +15,7 @@ import type { GroupUpdate, NewGroup } from './schema.ts';
 
 const groupNotFound = (id: string) => notFound(`Session group "${id}"`);
 
-/** Those of these ids that there are in the workspace. */
+/** Returns those of the ids that exist in the workspace. */
 export async function findGroups(
   db: Db,
   viewer: Viewer,
@@ -51,7 +51,7 @@ export async function createGroup(db: Db, scope: WorkspaceScope, request: NewGro
   return transaction(db, async (trx) => getGroup(trx, scope, await insertGroup(trx, scope, request)));
 }
 
-/** @returns its id */
+/** @returns the id of the new group */
 export async function insertGroup(db: Db, scope: WorkspaceScope, request: NewGroup): Promise<string> {
   const { id = uuidv7(), status, started_at, ...given } = request;
   return transaction(db, async (trx) => {

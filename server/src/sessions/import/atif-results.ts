@@ -1,4 +1,4 @@
-/** Calls of tools as messages hold them, and their results as messages. */
+/** Converts the tool calls of ATIF steps, and their results, to messages. */
 import { fromArguments } from '../trajectory/atif-arguments.ts';
 import {
   fromExtra,
@@ -17,7 +17,7 @@ import {
 } from '../trajectory/atif-schema.ts';
 import type { ImportedMessage } from './imported-session.ts';
 
-/** A call as it is stored, and the id that the results of its step have for it. */
+/** Returns a call as it is stored, and the id by which the results of its step refer to it. */
 export function toCall({ tool_call_id, function_name, arguments: given, extra }: ToolCallOf) {
   const { notes, rest } = splitCallExtra(extra);
   const call = { id: notes.id ?? tool_call_id, name: function_name, arguments: fromArguments(given) };
@@ -25,8 +25,9 @@ export function toCall({ tool_call_id, function_name, arguments: given, extra }:
 }
 
 /**
- * The messages of a step's tools, and the order in which the document has them. They are stored as an export will find
- * them: by the calls that they answer, then those without a call, then those of calls of another step.
+ * Returns the messages with a step's tool results, and their order in the document. They are stored in the order in which an export finds
+ * them: first those that belong to a call of the step, in the order of the calls, then those without a call, then those for calls of
+ * another step.
  */
 export function toAnswers(
   step: StepOf,
@@ -34,7 +35,7 @@ export function toAnswers(
 ): { messages: ImportedMessage[]; order: number[] | undefined } {
   const created_at = toCreatedAt(step);
   const ids = new Map(calls.map(({ given, call }) => [given, call.id]));
-  // Of calls that have one id, the first.
+  // If several calls have the same id, the first one counts.
   const ranks = new Map(calls.map(({ call }, index) => [call.id, index] as const).toReversed());
   const copies = new Map(calls.map(({ given }, index) => [given, index]));
   const answers = (step.observation?.results ?? []).map((result, index) => {
@@ -52,7 +53,7 @@ export function toAnswers(
   };
 }
 
-/** For each as the document has them, where it is now; nothing when they are where they were. */
+/** Maps each place in the document to its place now; undefined when the order is unchanged. */
 function toOrder(indexes: readonly number[]): number[] | undefined {
   const places = new Map(indexes.map((index, place) => [index, place]));
   const order = indexes.toSorted((a, b) => a - b).map((index) => places.get(index) ?? 0);
@@ -84,7 +85,7 @@ export function toToolMessage(
   };
 }
 
-/** One that answers no call, and yet belongs to the message before it. */
+/** Marks a result without a call as part of the step before it. */
 function asPart(message: ImportedMessage): ImportedMessage {
   const { notes, rest } = splitMetadata(message.metadata ?? null);
   return { ...message, metadata: joinMetadata({ ...notes, is_in_step: true }, rest) };
@@ -94,7 +95,7 @@ export function toCreatedAt({ timestamp }: StepOf): string | undefined {
   return timestamp ? toInstant(timestamp) : undefined;
 }
 
-/** What the metadata would take for something else is kept among the notes. */
+/** Moves metadata that an export would misread into the notes. */
 export function collide(
   notes: MessageNotesOf,
   rest: JsonObject,

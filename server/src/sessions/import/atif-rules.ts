@@ -1,4 +1,4 @@
-/** Whether a document is one of ATIF. Embedded trajectories are kept as they are, so that they have to keep all rules. */
+/** Checks whether a document is valid ATIF. Embedded trajectories are stored unchanged, so they must satisfy every rule. */
 import type { Issue } from '../../platform/errors.ts';
 import {
   AGENT_ONLY,
@@ -13,7 +13,7 @@ import type { DocumentCheck, Loc } from './document-check.ts';
 
 type Issues = Generator<Issue, void, undefined>;
 
-/** @returns undefined where it is none */
+/** @returns undefined when the document is not valid */
 export async function readTrajectory(
   check: DocumentCheck,
   given: unknown,

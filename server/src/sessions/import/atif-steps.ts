@@ -1,4 +1,4 @@
-/** Steps of ATIF as messages: the inverse of `trajectory/atif-steps.ts`. */
+/** Converts ATIF steps to messages: the inverse of `trajectory/atif-steps.ts`. */
 import { isDeepStrictEqual } from 'node:util';
 import { fromExtra, joinMetadata, type MessageNotesOf, type StepNotesOf } from '../trajectory/atif-notes.ts';
 import {
@@ -16,12 +16,12 @@ import { MAX_TOKENS } from '../transcript/schema.ts';
 import { collide, toAnswers, toCall, toCreatedAt, toToolMessage } from './atif-results.ts';
 import type { ImportedMessage } from './imported-session.ts';
 
-/** What a message of any other origin could say. */
+/** The largest cost that a message of any other origin may have. */
 const MAX_COST_USD = 1_000_000_000;
 
 type Usage = NonNullable<ImportedMessage['usage']>;
 
-/** The message of a step, and the messages of its tools. */
+/** Converts a step to its message and the messages of its tool results. */
 export function toMessages(step: StepOf): ImportedMessage[] {
   const calls = step.source === 'agent' ? (step.tool_calls ?? []).map(toCall) : [];
   const { notes: ours, rest } = fromExtra(step.extra);
@@ -43,7 +43,7 @@ export function toMessages(step: StepOf): ImportedMessage[] {
   return [{ ...message, ...(tool_calls && { tool_calls }) }, ...answers.messages];
 }
 
-/** The result of a call of another step, or of none. */
+/** Converts a system step with the result of a call of another step, or of no call. */
 export function toResultMessages(step: StepOf): ImportedMessage[] {
   const created_at = toCreatedAt(step);
   return (step.observation?.results ?? []).map((result) => toToolMessage(result, created_at));
@@ -81,7 +81,7 @@ export function toSummary(step: StepOf): ImportedMessage {
   };
 }
 
-/** What messages of all roles have of a step. */
+/** Builds the fields that messages of all roles take from a step. */
 function toPlain(step: StepOf, ours: Partial<StepNotesOf>): ImportedMessage {
   const { tool_call_id, usage, model } = ours;
   return {
@@ -128,7 +128,7 @@ function toAssistant(
   };
 }
 
-/** None where a document counts no tokens. What cannot be stored is in the metrics that are kept beside it. */
+/** Returns undefined when the document has no token counts. Counts that cannot be stored stay in the metrics in the metadata. */
 function toUsage({
   prompt_tokens,
   completion_tokens,
@@ -162,14 +162,14 @@ function toCommonNotes(step: StepOf): MessageNotesOf {
   };
 }
 
-/** What a step must not have is kept where it may have anything. */
+/** Moves fields that this kind of step must not have into its metadata. */
 function withAgentOnly(step: StepOf, rest: JsonObject): JsonObject {
   const misplaced = AGENT_ONLY.filter((field) => isGiven(step[field]));
   if (misplaced.length === 0) return rest;
   return { ...Object.fromEntries(misplaced.map((field) => [field, step[field]])), ...rest };
 }
 
-/** In ATIF null is as good as absent. */
+/** Drops null members: ATIF treats null like an absent member. */
 function definedOf<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], null> } {
   const entries = Object.entries(value).filter(([, item]) => isGiven(item));
   return Object.fromEntries(entries) as { [Key in keyof Value]: Exclude<Value[Key], null> };

@@ -1,4 +1,4 @@
-/** Documents of ATIF as sessions, and back. */
+/** Imports of ATIF documents, and their exports. */
 import { describe, expect, test } from 'vitest';
 import { findViolations, readFixture } from '../../../test/atif.ts';
 import { startTestServer } from '../../../test/harness.ts';
@@ -29,7 +29,7 @@ async function transcriptOf(id: string) {
   return body;
 }
 
-/** Imported, and exported as what it must have become. */
+/** Imports a document and exports it again, as the repaired document. */
 async function repaired(steps: object[], more: object = {}) {
   const document = await exported((await imported({ agent, steps, ...more })).id);
   expect(findViolations(document)).toEqual([]);
@@ -45,17 +45,17 @@ const step = (step_id: number, source: string, message: string, more: object = {
 });
 const call = (tool_call_id: string) => ({ tool_call_id, function_name: 'f', arguments: {} });
 
-describe('what cannot be said again as it was', () => {
+describe('values that an export cannot reproduce', () => {
   const management = { context_management: { type: 'compaction', boundary: 'replace' } };
   const usage = { metrics: { completion_tokens: Number.MAX_SAFE_INTEGER } };
 
-  test('is a boundary without a summary: it has an empty one', async () => {
+  test('importing a boundary without a summary gives it an empty summary', async () => {
     const observation = { results: [{ extra: { a: 1 } }, { extra: { b: 2 } }] };
     const { steps } = await repaired([step(1, 'system', 'gone', { observation, extra: management })]);
     expect(steps[0].observation.results).toEqual([{ content: '', extra: { a: 1 } }, { extra: { b: 2 } }]);
   });
 
-  test('is a sum that no number holds: there is none, and the document can be imported again', async () => {
+  test('exporting sums that exceed the range of numbers omits them, and the document can be imported again', async () => {
     const document = await repaired([step(1, 'agent', 'a', usage), step(2, 'agent', 'b', usage)]);
     expect(document.final_metrics).not.toHaveProperty('total_completion_tokens');
     expect(await exported((await imported({ ...document, session_id: null })).id)).toMatchObject({
@@ -65,14 +65,14 @@ describe('what cannot be said again as it was', () => {
   });
 });
 
-describe('the example', () => {
-  test('comes back as it was', async () => {
+describe('the example document', () => {
+  test('exporting the imported example returns the same document', async () => {
     const { id } = await imported(example);
     expect(id).toBe(example['session_id']);
     expect(await exported(id)).toEqual(example);
   });
 
-  test('is a session as if it had been saved and appended here', async () => {
+  test('importing the example creates the same session as saving and appending to it', async () => {
     const { id } = await imported({ ...example, session_id: 'not a uuid' });
     const { session, messages, current_system_prompt } = await transcriptOf(id);
     expect(session).toMatchObject({
@@ -124,7 +124,7 @@ describe('the example', () => {
     expect(messages[2]).toMatchObject({ tool_call_id: 'call_1', metadata: { is_error: false } });
   });
 
-  test('says what holds for it only for as long as nothing is added', async () => {
+  test("an imported session exports the document's totals only until messages are appended", async () => {
     const { id } = await imported({ ...example, session_id: null });
     const messages = [
       { role: 'assistant', content: 'more', usage: { input_tokens: 5, output_tokens: 1, cost_usd: 1 } },
@@ -147,28 +147,31 @@ describe('the example', () => {
   });
 });
 
-describe('documents of others', () => {
+describe('documents from other tools', () => {
   const seeds = Array.from({ length: 60 }, (_, index) => `others ${index}`);
-  test.each(seeds)('come back as they were: %s', async (seed) => {
+  test.each(seeds)('importing and exporting a document returns the same document: seed %s', async (seed) => {
     const document = randomTrajectory(seed);
     expect(findViolations(document)).toEqual([]);
     const { id } = await imported(document);
     expect(await exported(id)).toEqual({ ...document, session_id: id, trajectory_id: id });
   });
 
-  test.each(['ATIF-v1.0', 'ATIF-v1.5', 'ATIF-v1.6'])('of version %s become the newest', async (version) => {
-    const steps = [step(1, 'user', 'hi'), step(2, 'agent', 'hello', { metrics: { prompt_tokens: 1 } })];
-    const document = await repaired(steps, { schema_version: version, session_id: 'run 1' });
-    expect(document).toMatchObject({ schema_version: 'ATIF-v1.7', steps });
-  });
+  test.each(['ATIF-v1.0', 'ATIF-v1.5', 'ATIF-v1.6'])(
+    'importing a document of version %s and exporting it upgrades it to the newest version',
+    async (version) => {
+      const steps = [step(1, 'user', 'hi'), step(2, 'agent', 'hello', { metrics: { prompt_tokens: 1 } })];
+      const document = await repaired(steps, { schema_version: version, session_id: 'run 1' });
+      expect(document).toMatchObject({ schema_version: 'ATIF-v1.7', steps });
+    },
+  );
 
-  test('need not say their version, nor any time', async () => {
+  test('importing a document works without a version or timestamps', async () => {
     const steps = [{ step_id: 1, source: 'user', message: 'hi' }];
     expect(await repaired(steps)).toMatchObject({ steps });
     expect((await repaired(steps)).steps[0]).not.toHaveProperty('timestamp');
   });
 
-  test('lose what PostgreSQL cannot hold, and nothing else', async () => {
+  test('importing a document loses only the characters that PostgreSQL cannot store', async () => {
     const odd = 'a\u0000b\ud800';
     const given = [
       step(1, 'user', odd, { extra: { [odd]: [odd] } }),
@@ -182,13 +185,13 @@ describe('documents of others', () => {
   });
 });
 
-describe('mistakes that can be mended', () => {
-  test('steps are numbered anew', async () => {
+describe('documents with repairable mistakes', () => {
+  test('importing renumbers the steps', async () => {
     const { steps } = await repaired([step(7, 'user', 'a'), step(7, 'user', 'b')]);
     expect(steps).toEqual([step(1, 'user', 'a'), step(2, 'user', 'b')]);
   });
 
-  test('a result of a call of an earlier step moves to that step', async () => {
+  test('importing moves the result of a call of an earlier step to that step', async () => {
     const results = [{ source_call_id: 'c', content: 'late' }];
     const { steps } = await repaired([
       step(1, 'agent', '', { tool_calls: [call('c')] }),
@@ -200,7 +203,7 @@ describe('mistakes that can be mended', () => {
     ]);
   });
 
-  test('a result of no call becomes a step of its own, and keeps the id', async () => {
+  test('importing turns a result without a call into a step of its own, which keeps the id', async () => {
     const results = [{ source_call_id: 'x', content: 'lost' }, { content: 'seen' }];
     const { id } = await imported({ agent, steps: [step(1, 'agent', 'a', { observation: { results } })] });
     expect((await transcriptOf(id)).messages).toMatchObject([
@@ -219,13 +222,13 @@ describe('mistakes that can be mended', () => {
     ]);
   });
 
-  test('what only agents have moves to the extra', async () => {
+  test('importing moves agent-only fields of other steps into their extra', async () => {
     const misplaced = { model_name: 'm', reasoning_content: 'hm', metrics: { prompt_tokens: 1 } };
     const { steps } = await repaired([step(1, 'user', 'a', { ...misplaced, extra: { b: 1 } })]);
     expect(steps).toEqual([step(1, 'user', 'a', { extra: { ...misplaced, b: 1 } })]);
   });
 
-  test('a call that is there twice is renamed', async () => {
+  test('importing renames a call whose id occurs twice', async () => {
     const results = [
       { source_call_id: 'c', content: '1' },
       { source_call_id: 'c', content: '2' },
@@ -239,13 +242,13 @@ describe('mistakes that can be mended', () => {
     });
   });
 
-  test('a step of no model has nothing of one', async () => {
+  test('importing removes model fields from a step without a model', async () => {
     const metrics = { prompt_tokens: 3, completion_tokens: 1 };
     const { steps } = await repaired([step(1, 'agent', 'a', { llm_call_count: 0, metrics })]);
     expect(steps[0]).toMatchObject({ llm_call_count: 1, metrics });
   });
 
-  test('a reference that leads nowhere moves to the extra', async () => {
+  test('importing moves a dangling reference into the extra', async () => {
     const subagent_trajectory_ref = [{ session_id: 'run' }];
     const { steps } = await repaired([
       step(1, 'agent', 'a', { observation: { results: [{ content: 'r', subagent_trajectory_ref }] } }),
@@ -253,7 +256,7 @@ describe('mistakes that can be mended', () => {
     expect(steps[0].observation.results).toEqual([{ content: 'r', extra: { subagent_trajectory_ref } }]);
   });
 
-  test('a boundary without a summary has an empty one', async () => {
+  test('importing gives a boundary without a summary an empty one', async () => {
     const extra = { context_management: { type: 'compaction', boundary: 'replace' } };
     const { steps } = await repaired([step(1, 'user', 'a'), step(2, 'system', 'Compacted', { extra })]);
     expect(steps[1]).toEqual(
@@ -261,7 +264,7 @@ describe('mistakes that can be mended', () => {
     );
   });
 
-  test('another count of steps is corrected, unless notes explain it', async () => {
+  test('importing corrects a wrong step count unless notes explain it', async () => {
     const final_metrics = { total_steps: 40, total_prompt_tokens: 0 };
     expect(await repaired([step(1, 'user', 'a')], { final_metrics })).toMatchObject({
       final_metrics: { total_steps: 1 },

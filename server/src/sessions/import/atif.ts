@@ -1,4 +1,4 @@
-/** Reads documents of ATIF. What a session has no field for comes back with the next export. */
+/** Reads ATIF documents. Members that a session has no field for are kept and returned by the next export. */
 import { isUuid } from '../../platform/fields.ts';
 import { Agent, Model } from '../schema.ts';
 import { type ImportedAtif, UNKNOWN } from '../trajectory/atif.ts';
@@ -17,7 +17,7 @@ import { toMessages, toResultMessages, toSummary } from './atif-steps.ts';
 import { DocumentCheck } from './document-check.ts';
 import type { ImportedMessage, ImportedSession } from './imported-session.ts';
 
-/** Mistakes are named by where they are in the document, which is the body of a request. */
+/** Validation errors name the path in the document, which is the request body. */
 export async function readAtif(given: unknown): Promise<ImportedSession> {
   const check = new DocumentCheck();
   const document = await readTrajectory(check, given);
@@ -75,10 +75,10 @@ function toImported(
   };
 }
 
-/** What steps are as messages, in their order. */
+/** Collects the steps as messages, in their order. */
 class Transcript {
   readonly messages: ImportedMessage[] = [];
-  /** By the message from which on they are in force. */
+  /** System prompts by the sequence number of the first message that they apply to. */
   readonly prompts = new Map<number, string>();
   readonly compactions: { up_to_seq: number; summary_seq: number }[] = [];
   prompt: ImportedAtif['prompt'];
@@ -97,7 +97,7 @@ class Transcript {
     for (const message of messages) this.messages.push(message);
   }
 
-  /** It stands for all that is before it. */
+  /** Adds a summary, which replaces everything before it. */
   #addSummary(step: StepOf): void {
     const up_to_seq = this.messages.length;
     this.messages.push(toSummary(step));
@@ -121,7 +121,7 @@ class Transcript {
   }
 }
 
-/** A step of the system that has nothing but what it says is the prompt, where it comes first. */
+/** Tells whether a system step has nothing but its text: the first such step is the system prompt. */
 function isPlain(step: StepOf): boolean {
   return step.source === 'system' && !step.observation && AGENT_ONLY.every((field) => !isGiven(step[field]));
 }

@@ -1,4 +1,4 @@
-/** Checks a large document part by part: others get their turn in between, and what is beyond enough mistakes is not read. */
+/** Validates a large document part by part: other requests are served in between, and reading stops after enough errors. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { ApiError, type Issue, invalidValues } from '../../platform/errors.ts';
@@ -13,7 +13,10 @@ export class DocumentCheck {
   readonly #issues: Issue[] = [];
   #begun = performance.now();
 
-  /** @param loc where the part is in the document @returns undefined where it is wrong */
+  /**
+   * @param loc path of the part in the document
+   * @returns undefined when the part is invalid
+   */
   read<Schema extends z.ZodType>(schema: Schema, part: unknown, loc: Loc): z.output<Schema> | undefined {
     try {
       return validate({ body: schema }, { body: part }).body as z.output<Schema>;
@@ -30,14 +33,14 @@ export class DocumentCheck {
     if (this.#issues.length >= MAX_NAMED) this.finish();
   }
 
-  /** Between two parts. */
+  /** Lets other work run between two parts. */
   async pause(): Promise<void> {
     if (performance.now() - this.#begun < TURN_MS) return;
     await nextTurn();
     this.#begun = performance.now();
   }
 
-  /** Fails with all that was found. */
+  /** Throws an error with everything that was found. */
   finish(): void {
     if (this.#issues.length > 0) throw invalidValues(this.#issues);
   }

@@ -1,4 +1,4 @@
-/** Documents that fit the schema and nothing else: taken, repaired, and the same from then on. */
+/** Documents that fit the schema but are otherwise inconsistent: they are imported, repaired, and unchanged from then on. */
 import { expect, test } from 'vitest';
 import { findViolations } from '../../../test/atif.ts';
 import { findMistakes } from '../../../test/chat-completions.ts';
@@ -23,11 +23,11 @@ async function exported(id: string, query: string) {
   return metadata ? { ...document, metadata: { ...metadata, session_id: 'an id' } } : document;
 }
 
-/** What a document says of its own totals is its own affair. */
+/** The totals that a document declares are not checked. */
 const isOfTotals = (violation: string) => violation.includes('.total_');
 
 test.each([true, false])(
-  'exports of it are right, and come back: all eras %s',
+  'imported hostile documents export to valid documents that import without changes, all eras %s',
   async (all) => {
     for (let round = 0; round < ROUNDS; round++) {
       const given = hostileTrajectory(`${all} ${round}`);

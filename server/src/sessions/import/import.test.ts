@@ -1,4 +1,4 @@
-/** Who may import what, under which id, and what is refused. */
+/** Permissions, ids and validation of imports. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -23,21 +23,21 @@ async function countOf(table: 'sessions' | 'session_messages'): Promise<number> 
   return rows[0]?.count ?? 0;
 }
 
-describe('the id of a document', () => {
-  test('is that of the session where it is free', async () => {
+describe('the id of an imported session', () => {
+  test('import uses the id of the document when it is free', async () => {
     const id = uuidv7();
     const { status, body } = await importing(atif(id.toUpperCase()));
     expect({ status, id: body.id }).toEqual({ status: 201, id });
     expect((await owner.get(`${SESSIONS}/${id}`)).body).toEqual(body);
   });
 
-  test.each(['run-1', '', undefined])('is a new one where it is %j', async (given) => {
+  test.each(['run-1', '', undefined])('import creates a new id when the document has %j', async (given) => {
     const { status, body } = await importing(atif(given));
     expect(status).toBe(201);
     expect(body.id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('is a new one where it is taken, and what has it stays as it is', async () => {
+  test('import creates a new id when the id is taken, and leaves the existing session unchanged', async () => {
     const id = uuidv7();
     const { body: first } = await importing(atif(id));
     const { status, body: second } = await importing({ ...atif(id), steps: [user(1), user(2)] });
@@ -47,7 +47,7 @@ describe('the id of a document', () => {
     expect((await owner.get(`${SESSIONS}/${id}`)).body).toEqual(first);
   });
 
-  test('is a new one where somebody else has it, in this workspace or another of the organization', async () => {
+  test('import creates a new id when another user has it in any workspace of the organization', async () => {
     const id = uuidv7();
     expect((await importing(atif(id), server.as(colleague))).body.id).toBe(id);
     expect((await importing(atif(id))).body.id).not.toBe(id);
@@ -57,7 +57,7 @@ describe('the id of a document', () => {
     expect(body.id).not.toBe(id);
   });
 
-  test('may be that of a session of another organization', async () => {
+  test('import uses the id even if a session of another organization has it', async () => {
     const id = uuidv7();
     expect((await importing(atif(id))).body.id).toBe(id);
     await addOrganization(server, server.owner, 'elsewhere');
@@ -66,7 +66,7 @@ describe('the id of a document', () => {
     expect((await owner.get(`${SESSIONS}/${id}`)).body.workspace_id).not.toBe(body.workspace_id);
   });
 
-  test('goes to one of those who import it at once', async () => {
+  test('concurrent imports give the id to exactly one session', async () => {
     const id = uuidv7();
     const answers = await Promise.all(Array.from({ length: 5 }, () => importing(atif(id))));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
@@ -77,7 +77,7 @@ describe('the id of a document', () => {
 });
 
 describe('an imported session', () => {
-  test('is private and its importer’s, whatever the document says', async () => {
+  test('import creates a private session of its caller, regardless of the document', async () => {
     const { body } = await importing({
       ...atif(),
       extra: { visibility: 'workspace', user_id: colleague.id },
@@ -86,7 +86,7 @@ describe('an imported session', () => {
     expect((await server.as(colleague).get(`${SESSIONS}/${body.id}`)).status).toBe(404);
   });
 
-  test('has the title and the labels that an export of ours has', async () => {
+  test('import keeps the title and labels of an export', async () => {
     const drydock = { title: 'T', labels: { team: ['red', 'red'] } };
     const { body } = await importing({ ...atif(), extra: { drydock } });
     expect(body).toMatchObject({ title: 'T', labels: { team: ['red'] } });
@@ -94,7 +94,7 @@ describe('an imported session', () => {
     expect(other).toMatchObject({ title: null, labels: {} });
   });
 
-  test('is found by its text, and goes on like any other', async () => {
+  test('an imported session is found by its text and can be appended to', async () => {
     const word = 'Quokka';
     const { body } = await importing({ agent, steps: [user(1, { message: `A ${word}` })] });
     const messages = [{ role: 'user', content: 'more' }];
@@ -106,18 +106,18 @@ describe('an imported session', () => {
     expect(rows).toEqual([{ id: body.id }]);
   });
 
-  test('is no session when the document is empty, but for itself', async () => {
+  test('importing an empty document creates a session without messages', async () => {
     const empty = { step_id: 1, source: 'system', message: '', extra: { drydock: { kind: 'empty' } } };
     const { body } = await importing({ agent, steps: [empty] });
     expect(body).toMatchObject({ message_count: 0, preview_text: null, model: 'unknown', agent: 'a' });
   });
 });
 
-test('readers may not import', async () => {
+test('import returns 403 for readers', async () => {
   expect((await importing(atif(), server.as(reader))).status).toBe(403);
 });
 
-describe('what is refused', () => {
+describe('refused imports', () => {
   const bad = { arguments: '{}', function_name: 'f', tool_call_id: 'c' };
   const embedded = (steps: object[], trajectory_id: string | null = 's') => ({
     ...atif(),
@@ -215,11 +215,11 @@ describe('what is refused', () => {
     expect(await countOf('sessions')).toBe(before);
   });
 
-  test('no body', async () => {
+  test('import without a body is refused', async () => {
     expect((await importing(undefined)).status).toBe(422);
   });
 
-  test('more messages than 200,000', async () => {
+  test('import of more than 200,000 messages is refused', async () => {
     const steps = Array.from({ length: 200_001 }, (_, index) => user(index + 1));
     const { status, body } = await importing({ agent, steps });
     expect(status).toBe(422);
@@ -229,7 +229,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('a large document', () => {
+describe('import of a large document', () => {
   const many = (text: string) => `[${`${text},`.repeat(300_000)}${text}]`;
   const head = '"agent":{"name":"a","version":"1"}';
   const stepWith = (fields: string) =>
@@ -243,14 +243,14 @@ describe('a large document', () => {
     ['tokens', stepWith(`"metrics":{"logprobs":${many('""')}}`)],
     ['messages', many('{}')],
     ['calls of a message', `[{"role":"assistant","tool_calls":${many('{}')}}]`],
-  ])('of nothing but mistakes is refused before they fill the memory: %s', async (_, text) => {
+  ])('import of invalid parts stops early, before the errors fill the memory: %s', async (_, text) => {
     const { status, body } = await importing(text);
     expect(status).toBe(422);
     expect(body.errors.length).toBeLessThanOrEqual(100);
     expect(body.errors.length).toBeGreaterThan(0);
   });
 
-  test('whose notes are none is taken, and they are what they are', async () => {
+  test('import accepts a document whose notes are not ours, and ignores them', async () => {
     const drydock = { labels: { a: Array.from({ length: 100_000 }, () => 0) } };
     expect(await importing({ ...atif(), extra: { drydock } })).toMatchObject({
       status: 201,
@@ -258,13 +258,13 @@ describe('a large document', () => {
     });
   });
 
-  /** Enough for several turns, however fast the machine. */
+  /** Enough parts for several turns of the event loop, however fast the machine. */
   const LONG = 100_000;
 
   test.each([
     ['atif', { agent, steps: Array.from({ length: LONG }, (_, index) => user(index + 1)) }],
     ['openai', { messages: Array.from({ length: LONG }, () => ({ role: 'user', content: 'hi' })) }],
-  ])('lets others have their turn while it is read: %s', async (_, document) => {
+  ])('import lets other requests run while it reads a large document: %s', async (_, document) => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     const { messages } = await readDocument(document);
@@ -274,7 +274,7 @@ describe('a large document', () => {
   });
 });
 
-describe('all or nothing', () => {
+describe('atomicity of an import', () => {
   beforeAll(async () => {
     await sql`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -286,7 +286,7 @@ describe('all or nothing', () => {
         EXECUTE FUNCTION fail()`.execute(server.db);
   });
 
-  test('what fails in the middle leaves nothing behind', async () => {
+  test('an import that fails halfway stores nothing', async () => {
     const before = [await countOf('sessions'), await countOf('session_messages')];
     const steps = Array.from({ length: 1_500 }, (_, index) =>
       user(index + 1, { message: index === 1_499 ? 'boom' : 'hi' }),

@@ -1,4 +1,4 @@
-/** Documents of Chat Completions as sessions, and back. */
+/** Imports of Chat Completions documents, and their exports. */
 import { describe, expect, test } from 'vitest';
 import { findMistakes } from '../../../test/chat-completions.ts';
 import { startTestServer } from '../../../test/harness.ts';
@@ -28,20 +28,23 @@ const withoutId = ({
   metadata: Record<string, unknown>;
 }) => ({ ...document, metadata });
 
-describe('export, import, export', () => {
-  test.each([true, false])('gives the same document but for ids, all eras: %s', async (includeCompacted) => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const session = randomTranscript(`openai ${round}`);
-      const first = await exportOf(session, includeCompacted);
-      expect(findMistakes(first.messages), JSON.stringify(session)).toEqual([]);
-      const imported = await readOpenai(first);
-      expect(imported.id).toBe(first.metadata.session_id);
-      const second = await exportOf(imported, includeCompacted);
-      expect(withoutId(second), JSON.stringify(session)).toEqual(withoutId(first));
-    }
-  });
+describe('export, import and export again', () => {
+  test.each([true, false])(
+    'a second export returns the same document except for ids, all eras: %s',
+    async (includeCompacted) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const session = randomTranscript(`openai ${round}`);
+        const first = await exportOf(session, includeCompacted);
+        expect(findMistakes(first.messages), JSON.stringify(session)).toEqual([]);
+        const imported = await readOpenai(first);
+        expect(imported.id).toBe(first.metadata.session_id);
+        const second = await exportOf(imported, includeCompacted);
+        expect(withoutId(second), JSON.stringify(session)).toEqual(withoutId(first));
+      }
+    },
+  );
 
-  test('keeps what was compacted apart from what was not', async () => {
+  test('import keeps compacted messages separate from the others', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const session = randomTranscript(`eras ${round}`);
       const imported = await readOpenai(await exportOf(session, true));
@@ -52,8 +55,8 @@ describe('export, import, export', () => {
   });
 });
 
-describe('a document from elsewhere', () => {
-  test('may be the messages alone, in every form that they have', async () => {
+describe('documents from other tools', () => {
+  test('import accepts a bare list of messages, in every form of message', async () => {
     const session = await readOpenai([
       { role: 'developer', content: 'Be terse.' },
       { role: 'system', content: 'And kind.' },
@@ -130,7 +133,7 @@ describe('a document from elsewhere', () => {
     });
   });
 
-  test('says again what has no place here', async () => {
+  test('export returns the members that have no field here', async () => {
     const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     const document = {
       messages: [
@@ -165,7 +168,7 @@ describe('a document from elsewhere', () => {
     });
   });
 
-  test('comes back with whatever its messages, calls and metadata say beyond what is stored', async () => {
+  test('export returns all extra members of messages, calls and metadata', async () => {
     const cached = { type: 'text', text: 'Be terse.', cache_control: { type: 'ephemeral' } };
     const called = {
       id: 'a',
@@ -208,7 +211,7 @@ describe('a document from elsewhere', () => {
     expect(withoutId(again)).toEqual(withoutId(document));
   });
 
-  test('may be marked wrongly, and is taken as far as the marks make sense', async () => {
+  test('import accepts wrong marks and uses them as far as they make sense', async () => {
     const messages = ['system', 'user', 'system', 'system', 'tool'].map((role) => ({ role, content: role }));
     const metadata = { session_id: 'mine', system_prompts: [1, 2, 3, 9, -1], compactions: [0, 4, 7] };
     const session = await readOpenai({ messages, metadata });
@@ -255,7 +258,7 @@ describe('a document from elsewhere', () => {
       [{ role: 'assistant', tool_calls: [{ id: 'a\0', function: { name: 'f', arguments: '' } }] }],
       [['body', 0, 'tool_calls', 0, 'id']],
     ],
-  ])('that is wrong is refused with every place: %j', async (document, places) => {
+  ])('import refuses an invalid document and names every place: %j', async (document, places) => {
     try {
       await readOpenai(document);
       expect.unreachable();

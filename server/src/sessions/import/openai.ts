@@ -1,4 +1,4 @@
-/** Documents in the form of Chat Completions: `{messages, tools?, metadata?}`, or the messages alone. */
+/** Reads Chat Completions documents: `{messages, tools?, metadata?}`, or a bare list of messages. */
 import { z } from 'zod';
 import { isUuid } from '../../platform/fields.ts';
 import { toStorable, toStorableText } from '../../platform/storable-text.ts';
@@ -11,14 +11,14 @@ import type { ImportedMessage, ImportedSession } from './imported-session.ts';
 
 const Text = z.string().transform(toStorableText);
 const Anything = z.unknown().transform((value) => toStorable(value));
-/** Taken as it is: a record of zod's would lose a key named `__proto__`. */
+/** Not a zod record, which would drop a key named `__proto__`. */
 const AnyObject = z
   .custom<JsonObject>(isJsonObject, 'must be an object')
   .transform((value) => toStorable(value));
 
 const Part = z.looseObject({ type: z.string() }).transform((part) => toStorable(part));
 
-/** Text, as the model wrote it; some write the object that it stands for. */
+/** The text that the model wrote; some tools write the object itself. */
 const Arguments = z.union([Text, AnyObject.transform((value) => JSON.stringify(value))]);
 
 const ChatFunction = z.looseObject({ name: z.string(), arguments: Arguments });
@@ -41,7 +41,7 @@ export const ChatMessage = z
 
 type ChatMessageOf = z.output<typeof ChatMessage>;
 
-/** But for its messages, which are as many as there are. */
+/** Everything except the messages, whose number is unlimited. */
 const DocumentFrame = z
   .object({
     messages: z.array(z.unknown()),
@@ -52,7 +52,7 @@ const DocumentFrame = z
 
 type FrameOf = Partial<z.output<typeof DocumentFrame>>;
 
-/** What metadata say of a session, as we write it; what has another shape is not ours, and kept. */
+/** Session fields in the metadata, as our exports write them; a value of another shape is not ours and stays in the metadata. */
 const SAID = {
   title: Title.nullable(),
   model: Model.nullable(),
@@ -61,7 +61,7 @@ const SAID = {
   origin: z.enum(SAVED_ORIGINS),
 };
 
-/** Mistakes are named by where they are in the document, which is the body of a request. */
+/** Validation errors name the path in the document, which is the request body. */
 export async function readOpenai(document: unknown): Promise<ImportedSession> {
   const check = new DocumentCheck();
   const isBare = Array.isArray(document);
@@ -107,10 +107,10 @@ function splitMetadata(metadata: JsonObject): { said: Said; rest: JsonObject } {
   return { said: Object.fromEntries(read), rest: Object.fromEntries(rest) };
 }
 
-/** Numbers of messages; what is none of ours may have any shape. */
+/** Reads sequence numbers from our marks; values of any other shape are ignored. */
 const toPlaces = (given: unknown) => Integers.safeParse(given).data;
 
-/** The first prompt, where its message says more than its text: an export says it again. */
+/** The first prompt, if its message has more than its text: an export returns the rest. */
 export interface ImportedPrompt {
   readonly content: string;
   readonly message: unknown;
@@ -122,7 +122,7 @@ interface TranscriptHints {
   readonly compactions: readonly number[] | undefined;
 }
 
-/** Where nobody says which messages are system prompts, a first one that could be is. */
+/** Splits messages into prompts and transcript. If no marks name the system prompts, a first message that can be one is one. */
 function toTranscript(
   given: readonly ChatMessageOf[],
   { model, system_prompts = [0], compactions: summaryPlaces = [] }: TranscriptHints,
@@ -136,7 +136,7 @@ function toTranscript(
   let prompt: ImportedPrompt | undefined;
   for (const [place, chat] of given.entries()) {
     const message = toMessage(chat, model, functionCalls, place);
-    // Of two in one place the first would be in force for nothing.
+    // If two prompts are adjacent, the first one never applied.
     if (promptPlaces.has(place) && !promptPlaces.has(place + 1) && canBePrompt(message, place)) {
       const { content, metadata } = message;
       prompts.push({ from_seq: messages.length + 1, content });
@@ -151,7 +151,7 @@ function toTranscript(
   return { messages, prompts, compactions, ...(prompt && { prompt }) };
 }
 
-/** What is said beyond its text can be kept of the first. */
+/** Extra members of the message can only be kept for the first prompt. */
 const canBePrompt = ({ role, metadata }: ImportedMessage, place: number) =>
   role === 'system' && (place === 0 || !metadata);
 
@@ -196,7 +196,7 @@ const toCall = ({ id, function: called }: ChatToolCallOf) => ({
   arguments: called.arguments,
 });
 
-/** What a call says beyond what is stored of it. */
+/** Returns the members of a call beyond those that are stored. */
 function extraOfCall({
   id: _id,
   type: _type,
@@ -217,7 +217,7 @@ const ROLES = {
   function: 'tool',
 } as const;
 
-/** Of parts, those that are text. */
+/** Joins the text parts of a content. */
 function textOf(content: ChatMessageOf['content']): string {
   if (!Array.isArray(content)) return content ?? '';
   return content
@@ -225,7 +225,7 @@ function textOf(content: ChatMessageOf['content']): string {
     .join('\n');
 }
 
-/** Nothing but a text, said in another way. */
+/** Tells whether the parts are one plain text in the form of a list. */
 function isPlainText(parts: readonly JsonObject[]): boolean {
   const [part, ...others] = parts;
   return others.length === 0 && typeof part?.['text'] === 'string' && Object.keys(part).length === 2;

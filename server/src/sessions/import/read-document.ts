@@ -1,4 +1,4 @@
-/** Tells the formats apart that are imported. */
+/** Detects the format of an imported document. */
 import { z } from 'zod';
 import { invalidValue } from '../../platform/errors.ts';
 import { toStorable } from '../../platform/storable-text.ts';
@@ -16,7 +16,7 @@ const CHAT = {
   required: ['role', 'content'],
 };
 
-/** Outlines: what is in a document is checked when its format is known. */
+/** Rough outlines: the content is validated once the format is known. */
 const OUTLINES = [
   {
     type: 'object',
@@ -54,7 +54,7 @@ const OUTLINES = [
   { type: 'object', description: 'A document as it was exported', additionalProperties: {} },
 ];
 
-/** What PostgreSQL cannot hold is replaced: tools print anything. */
+/** Characters that PostgreSQL cannot store are replaced, because tools print anything. */
 export const SessionImportRequest = z
   .unknown()
   .transform((document) => toStorable(document))

@@ -4,7 +4,7 @@ import { SessionResponse } from '../schema.ts';
 import { readDocument, SessionImportRequest } from './read-document.ts';
 import { importSession } from './store.ts';
 
-/** Parsed at once, and nobody else is served meanwhile: it must not be long. */
+/** Maximum size of a document. JSON parsing blocks the event loop, so it must stay short. */
 const DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export function importRoutes(db: Db) {

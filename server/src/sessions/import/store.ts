@@ -1,4 +1,4 @@
-/** Stores a session that was read from a document: all of it or nothing. */
+/** Stores an imported session in one transaction. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -12,7 +12,7 @@ import type { ImportedMessage, ImportedSession } from './imported-session.ts';
 
 const PORTION = 1_000;
 
-/** Private, and the caller's. */
+/** The session is private and belongs to the caller. */
 export async function importSession(
   db: Db,
   scope: WorkspaceScope,
@@ -35,7 +35,7 @@ function toNewMessage({ created_at, ...message }: ImportedMessage): NewMessage {
   return { ...message, id: uuidv7(), ...(created_at !== undefined && { created_at }) };
 }
 
-/** The id of the document where nobody in the organization has it. */
+/** Uses the id of the document unless another session of the organization has it. */
 async function insertSession(trx: Trx, scope: WorkspaceScope, session: ImportedSession): Promise<string> {
   const insert = async (id: string) => {
     const { rows } = await sql<{ id: string }>`

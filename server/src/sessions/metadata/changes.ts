@@ -1,4 +1,4 @@
-/** Changes what is said of a session, its transcript aside: once, wherever it is asked for. */
+/** Changes the metadata of a session; the only place that does so. */
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
@@ -12,7 +12,7 @@ import type { SessionOf } from '../schema.ts';
 import { toSearchText } from '../search-text.ts';
 import { refuseEvaluated } from './evaluated.ts';
 
-/** What is undefined stays, null clears. */
+/** Undefined fields are unchanged, null clears a field. */
 export interface SessionChanges {
   readonly title?: string | null | undefined;
   readonly model?: string | undefined;
@@ -22,11 +22,11 @@ export interface SessionChanges {
   readonly project_id?: string | null | undefined;
   readonly group_id?: string | null | undefined;
   readonly runtime_id?: string | null | undefined;
-  /** Of no interest once messages are stored. */
+  /** Ignored once messages are stored. */
   readonly message_count?: number | undefined;
 }
 
-/** Of a session that the caller has locked. What changes nothing leaves no trace, not even in `updated_at`. */
+/** Changes a session that the caller has locked. A change without an effect leaves no trace, not even in `updated_at`. */
 export async function changeSession(
   trx: Trx,
   scope: WorkspaceScope,

@@ -1,4 +1,4 @@
-/** What goes with a session, and with a workspace that has sessions. */
+/** Deletion of sessions, and of workspaces that have sessions. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -17,7 +17,7 @@ interface Place {
   readonly workspace_id: string;
 }
 
-/** Straight into the tables: messages, two eras, a prompt. */
+/** Inserts messages, two eras and a prompt directly into the tables. */
 async function fill({ id, workspace_id }: Place, count: number): Promise<void> {
   await sql`
     INSERT INTO session_messages (organization_id, session_id, seq, workspace_id, id, role, content, search_text)
@@ -71,12 +71,12 @@ async function deletionsOf(workspaceId: string): Promise<string[]> {
 async function saveIn(workspace: string, body: object = {}) {
   const sessions = `/org/main/ws/${workspace}/sessions`;
   const saved = await server.as(owner).post(sessions, { id: uuidv7(), model: 'm', ...body });
-  // A change, so that there is an event.
+  // Archiving adds an event.
   await server.as(owner).post(`${sessions}/${saved.body.id}/archive`);
   return saved.body;
 }
 
-test('a session of a hundred thousand messages is deleted with all that belongs to it, and leaves others alone', async () => {
+test('deletion of a session of 100,000 messages removes all its rows and leaves other sessions unchanged', async () => {
   const large = await saveIn('main');
   const other = await saveIn('main');
   await fill(large, MANY);
@@ -95,7 +95,7 @@ test('a session of a hundred thousand messages is deleted with all that belongs 
   expect(await deletionsOf(large.workspace_id)).toEqual([large.id]);
 });
 
-test('a workspace is deleted with its sessions, their groups, messages and events', async () => {
+test('deletion of a workspace removes its sessions with their groups, messages and events', async () => {
   const { body: workspace } = await server.as(owner).post('/org/main/ws', { name: 'doomed' });
   const group = await server
     .as(owner)
@@ -118,7 +118,7 @@ test('a workspace is deleted with its sessions, their groups, messages and event
   expect((await deletionsOf(workspace.id)).toSorted()).toEqual(ids.toSorted());
 });
 
-/** How many transactions it took to delete the sessions of a workspace. */
+/** Counts the transactions that deleting the sessions of a workspace takes. */
 async function countPortions(workspaceId: string): Promise<number> {
   const { rows } = await sql<{ portions: number }>`
     SELECT count(DISTINCT changed_in) AS portions FROM session_deletions
@@ -126,7 +126,10 @@ async function countPortions(workspaceId: string): Promise<number> {
   return rows[0]?.portions ?? 0;
 }
 
-/** Straight into the table. @param messages that each has, by its own account */
+/**
+ * Inserts sessions directly into the table.
+ * @param messages the message count that each session claims
+ */
 async function addSessions(workspaceId: string, count: number, messages: number): Promise<void> {
   await sql`
     INSERT INTO sessions (organization_id, id, workspace_id, user_id, model, origin, visibility, last_seq)
@@ -138,15 +141,18 @@ test.each([
   { title: 'many sessions', count: 2_500, messages: 0, portions: 3 },
   { title: 'a few large ones', count: 5, messages: 60_000, portions: 3 },
   { title: 'one that is larger than a portion', count: 2, messages: 1_000_000, portions: 2 },
-])('a workspace of $title is emptied in portions', async ({ count, messages, portions }) => {
-  const { body: workspace } = await server.as(owner).post('/org/main/ws', { name: 'large' });
-  await addSessions(workspace.id, count, messages);
-  expect((await server.as(owner).delete('/org/main/ws/large')).status).toBe(204);
-  expect(await deletionsOf(workspace.id)).toHaveLength(count);
-  expect(await countPortions(workspace.id)).toBe(portions);
-});
+])(
+  'deletion of a workspace removes its sessions in portions: $title',
+  async ({ count, messages, portions }) => {
+    const { body: workspace } = await server.as(owner).post('/org/main/ws', { name: 'large' });
+    await addSessions(workspace.id, count, messages);
+    expect((await server.as(owner).delete('/org/main/ws/large')).status).toBe(204);
+    expect(await deletionsOf(workspace.id)).toHaveLength(count);
+    expect(await countPortions(workspace.id)).toBe(portions);
+  },
+);
 
-test('two who delete a workspace at once do so together', async () => {
+test('two concurrent deletions of a workspace share the work', async () => {
   const { body: workspace } = await server.as(owner).post('/org/main/ws', { name: 'twice' });
   await addSessions(workspace.id, 3_000, 0);
   const answers = await Promise.all(
@@ -156,13 +162,13 @@ test('two who delete a workspace at once do so together', async () => {
   expect(await deletionsOf(workspace.id)).toHaveLength(3_000);
 });
 
-test('a workspace that is not deleted keeps its sessions', async () => {
+test('a refused deletion of a workspace keeps its sessions', async () => {
   const saved = await saveIn('main');
   expect((await server.as(owner).delete('/org/main/ws/main')).status).toBe(409);
   expect((await server.as(owner).get(`/org/main/ws/main/sessions/${saved.id}`)).status).toBe(200);
 });
 
-test('of a session that came back and was deleted again, the last deletion is told', async () => {
+test('listDeletions returns the last deletion of a session that was saved and deleted again', async () => {
   const { body: workspace } = await server.as(owner).post('/org/main/ws', { name: 'back' });
   const id = uuidv7();
   const told = [];
@@ -182,7 +188,7 @@ test('of a session that came back and was deleted again, the last deletion is to
   expect((last?.deleted_at ?? '') > (first?.deleted_at ?? '')).toBe(true);
 });
 
-test('what was deleted is forgotten after a day', async () => {
+test('deletions are forgotten after a day', async () => {
   const old = await saveIn('main');
   const young = await saveIn('main');
   for (const { id } of [old, young]) await server.as(owner).delete(`/org/main/ws/main/sessions/${id}`);

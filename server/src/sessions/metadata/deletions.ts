@@ -1,4 +1,4 @@
-/** Deleted sessions, for domains that keep data of sessions. */
+/** Lists deleted sessions, for other domains that keep data about sessions. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 
@@ -6,17 +6,17 @@ export interface SessionDeletion {
   readonly organization_id: string;
   readonly workspace_id: string;
   readonly session_id: string;
-  /** The owner of the session. */
+  /** Id of the owner of the session. */
   readonly user_id: string;
   readonly deleted_at: string;
-  /** Its owner has saved a session with the id there since. */
+  /** The owner has since saved a session with the same id again. */
   readonly is_back: boolean;
 }
 
 export interface DeletionsQuery {
-  /** Deleted then or later. */
+  /** Returns deletions at or after this time. */
   readonly since: string;
-  /** The last that is known already. */
+  /** The last deletion of the previous page. */
   readonly after?: SessionDeletion | undefined;
   readonly limit: number;
 }

@@ -1,10 +1,10 @@
-/** Deletes the sessions of a workspace that is about to go, in portions: all of them would be too much for one statement. */
+/** Deletes the sessions of a workspace before the workspace itself, in portions: all of them would be too much for one statement. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 
-/** What a portion may hold, but for a single session that holds more. */
+/** Limits of a portion; a single session may exceed them. */
 const MAX_SESSIONS = 1_000;
 const MAX_MESSAGES = 100_000;
 
@@ -13,10 +13,10 @@ interface Last {
   readonly id: string;
 }
 
-/** Before all others. */
+/** Sorts before all sessions. */
 const NONE: Last = { updated_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
-/** Of those that are saved meanwhile, some may be left: they go with the workspace. */
+/** Sessions that are saved at the same time may be left over; they are deleted with the workspace. */
 export async function deleteAllSessions(db: Db, scope: WorkspaceScope): Promise<void> {
   for (let last: Last | undefined = NONE; last; ) {
     const after: Last = last;
@@ -24,7 +24,7 @@ export async function deleteAllSessions(db: Db, scope: WorkspaceScope): Promise<
   }
 }
 
-/** Goes on behind the portion before, and so never passes again over what is already gone. */
+/** Continues after the previous portion, so that deleted rows are never scanned again. */
 async function deletePortion(
   trx: Trx,
   { organizationId, workspaceId }: WorkspaceScope,

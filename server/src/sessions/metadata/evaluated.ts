@@ -1,4 +1,4 @@
-/** Sessions of an evaluation are kept as long as the evaluation is. */
+/** Keeps the sessions of an evaluation for as long as the evaluation exists. */
 import { type RawBuilder, sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
@@ -9,8 +9,7 @@ import { type SessionState, tellState } from '../events.ts';
 
 /**
  * Refuses to delete a session of an evaluation, or to move it out of its group, after which it could be deleted.
- *
- * @param advice what can be done instead
+ * @param advice what the caller can do instead
  */
 export async function refuseEvaluated(
   trx: Trx,
@@ -28,7 +27,7 @@ export async function refuseEvaluated(
   throw new ApiError('conflict_error', `This session belongs to an evaluation and stays with it; ${advice}.`);
 }
 
-/** Lets the sessions of a deleted evaluation be deleted like any other. */
+/** Allows sessions of a deleted evaluation to be deleted like any others. */
 export async function releaseEvaluation(
   trx: Trx,
   { organizationId, workspaceId }: Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>,
@@ -44,12 +43,15 @@ export async function releaseEvaluation(
 }
 
 export interface EndedAttempts {
-  /** Each attempt has a group, with its session and those of its sub-agents. */
+  /** Ids of the groups of the attempts: each has the session of the attempt and those of its sub-agents. */
   readonly groupIds: readonly string[];
   readonly status: 'completed' | 'failed' | 'cancelled';
 }
 
-/** Freezes the sessions of attempts that have ended, and ends their groups. What was frozen or ended before stays as it is. */
+/**
+ * Freezes the sessions of attempts that have ended, and ends their groups. Sessions and groups that were frozen or ended before are
+ * unchanged.
+ */
 export async function closeAttempts(
   trx: Trx,
   organizationId: string,
@@ -67,7 +69,7 @@ export async function closeAttempts(
      WHERE organization_id = ${organizationId} AND id = ANY (${groupIds}::uuid[]) AND status = 'running'`.execute(
     trx,
   );
-  // Streams are locked in the order of their ids, as every writer of several does.
+  // Event streams are locked in the order of their ids, as every writer of several streams does.
   for (const { id, ...state } of rows) await tellState(trx, { organizationId }, id, state);
 }
 
@@ -80,13 +82,13 @@ export interface SessionTotals {
 }
 
 /**
- * Usage over all eras, summaries included: a summary is a user's message, which the sums of its session leave out. Zeros for a session
- * that does not exist.
+ * Returns usage over all eras, including summaries: a summary is a user message, which the sums of its session leave out. All values are
+ * zero for an unknown session.
  */
 export const getTotals = (db: Db, organizationId: string, sessionId: string): Promise<SessionTotals> =>
   sumTotals(db, sql`s.organization_id = ${organizationId} AND s.id = ${sessionId}`);
 
-/** The same over all sessions of a group. */
+/** Returns usage over all sessions of a group. */
 export const getGroupTotals = (db: Db, organizationId: string, groupId: string): Promise<SessionTotals> =>
   sumTotals(db, sql`s.organization_id = ${organizationId} AND s.group_id = ${groupId}`);
 
@@ -115,15 +117,15 @@ async function sumTotals(db: Db, isCounted: RawBuilder<unknown>): Promise<Sessio
 
 export interface MainConversation {
   readonly sessionId: string;
-  /** Responses of the model, in all conversations of the group. */
+  /** Number of model responses in all conversations of the group. */
   readonly turns: number;
   /** The text of the last response. */
   readonly answer: string;
 }
 
 /**
- * The conversation of a group that was continued last: an agent speaks after its sub-agents and side calls, also where it has compacted its
- * conversation meanwhile.
+ * Finds the conversation of a group that was continued last: an agent speaks after its sub-agents and side calls, even if it has compacted
+ * its conversation in between.
  */
 export async function findMainConversation(
   db: Db,

@@ -23,7 +23,7 @@ async function save(body: object = {}, who: Person = mia) {
   return saved.body;
 }
 
-/** The states that readers of its events were told. */
+/** Returns the states in the events of a session. */
 async function statesOf(id: string) {
   const events = db
     .selectFrom('events')
@@ -53,7 +53,7 @@ beforeEach(async () => {
   secret = await save({ title: 'Secret' });
 });
 
-test('a session is read by its owner, and by the workspace where it is shared; admins see no more', async () => {
+test('a session is readable by its owner, and by the workspace when it is shared; admins see no more', async () => {
   for (const who of [mia, other, reader, admin, owner])
     expect(await get(shared.id, who)).toMatchObject({ status: 200, body: shared });
   expect(await get(secret.id)).toMatchObject({ status: 200, body: secret });
@@ -71,7 +71,7 @@ test('a session is read by its owner, and by the workspace where it is shared; a
 });
 
 test.each(['archive', 'unarchive', 'freeze'])(
-  'what is hidden cannot be found out by trying to %s it',
+  'a request to %s a hidden session does not reveal that it exists',
   async (action) => {
     for (const who of [other, admin, owner]) expect((await post(secret.id, action, who)).status).toBe(404);
     for (const who of [other, admin, owner]) {
@@ -82,14 +82,14 @@ test.each(['archive', 'unarchive', 'freeze'])(
   },
 );
 
-test('a session of another workspace is not found', async () => {
+test('reading a session of another workspace returns 404', async () => {
   await server.as(owner).post('/org/main/ws', { name: 'other' });
   for (const given of [shared.id, shared.id.slice(0, 13)]) {
     expect((await server.as(mia).get(`/org/main/ws/other/sessions/${given}`)).status).toBe(404);
   }
 });
 
-test('a change changes what is given; absent stays, null clears', async () => {
+test('updating a session changes the given fields, keeps absent ones and clears those that are null', async () => {
   const project = await server.as(owner).post('/org/main/ws/main/projects', { name: 'P' });
   const before = await save({ agent: 'a', labels: { a: ['1'] }, title: 'T', message_count: 3 });
   const changed = await patch(before.id, {
@@ -132,7 +132,7 @@ test('a change changes what is given; absent stays, null clears', async () => {
   expect(await auditOf(before.id)).toEqual([]);
 });
 
-test('what is searched follows the title', async () => {
+test('search finds a session by its new title after a change', async () => {
   const { id } = await save({ title: 'Before' });
   await patch(id, { title: 'AFTER' });
   const { search_text } = await db
@@ -153,7 +153,7 @@ test.each([
   [{ visibility: null }, ['visibility']],
   [{ project_id: uuidv7() }, ['project_id']],
   [{ project_id: 'x' }, ['project_id']],
-])('a change to %o is refused', async (body, loc) => {
+])('updating a session with %o is refused', async (body, loc) => {
   expect(await patch(shared.id, body)).toMatchObject({
     status: 422,
     body: { errors: [{ loc: ['body', ...loc] }] },
@@ -161,7 +161,7 @@ test.each([
   expect((await get(shared.id)).body).toEqual(shared);
 });
 
-test('sharing is for good, and in the audit log', async () => {
+test('sharing a session cannot be undone and is recorded in the audit log', async () => {
   const promoted = await patch(secret.id, { visibility: 'workspace' });
   expect(promoted).toMatchObject({ status: 200, body: { visibility: 'workspace' } });
   expect((await get(secret.id, other)).status).toBe(200);
@@ -182,7 +182,7 @@ test('sharing is for good, and in the audit log', async () => {
   expect(await patch((await save()).id, { visibility: 'private' })).toMatchObject({ status: 200 });
 });
 
-test('only its owner changes and freezes a session', async () => {
+test('only the owner of a session can change or freeze it', async () => {
   for (const who of [other, admin, owner]) {
     expect(await patch(shared.id, { title: 'x' }, who)).toMatchObject({
       status: 403,
@@ -193,7 +193,7 @@ test('only its owner changes and freezes a session', async () => {
   expect((await get(shared.id)).body).toEqual(shared);
 });
 
-test('archiving, unarchiving and freezing happen once', async () => {
+test('archiving, unarchiving and freezing again have no effect', async () => {
   const archived = await post(shared.id, 'archive');
   expect(archived).toMatchObject({ status: 200, body: { archived_at: expect.any(String), frozen_at: null } });
   expect(archived.body.updated_at > shared.updated_at).toBe(true);
@@ -219,14 +219,14 @@ test('archiving, unarchiving and freezing happen once', async () => {
   ]);
 });
 
-test('what is frozen can still be renamed, shared, archived and deleted', async () => {
+test('a frozen session can still be renamed, shared, archived and deleted', async () => {
   await post(secret.id, 'freeze');
   expect((await patch(secret.id, { title: 'x', visibility: 'workspace' })).status).toBe(200);
   expect((await post(secret.id, 'archive')).status).toBe(200);
   expect((await server.as(mia).delete(path(secret.id))).status).toBe(204);
 });
 
-test('admins of the workspace archive and delete what they see; others do not', async () => {
+test('admins of the workspace can archive and delete the sessions that they see; other users cannot', async () => {
   for (const action of ['archive', 'unarchive']) {
     expect(await post(shared.id, action, other)).toMatchObject({
       status: 403,
@@ -248,14 +248,14 @@ test('admins of the workspace archive and delete what they see; others do not', 
   ]);
 });
 
-test('a reader changes nothing', async () => {
+test('a reader cannot change a session', async () => {
   expect((await patch(shared.id, { title: 'x' }, reader)).status).toBe(403);
   for (const action of ['archive', 'unarchive', 'freeze'])
     expect((await post(shared.id, action, reader)).status).toBe(403);
   expect((await server.as(reader).delete(path(shared.id))).status).toBe(403);
 });
 
-test('a session of an evaluation stays with it', async () => {
+test('deletion of a session of an evaluation returns 409', async () => {
   const group = await server.as(mia).post(`${sessions}/groups`, { kind: 'evaluation_item' });
   const { id } = await save({ group_id: group.body.id, visibility: 'workspace' });
   for (const who of [mia, admin]) {
@@ -267,7 +267,7 @@ test('a session of an evaluation stays with it', async () => {
   expect((await get(id)).status).toBe(200);
 });
 
-test('a session of an evaluation cannot be taken out of it, and so not be deleted after all', async () => {
+test('moving a session of an evaluation out of its group returns 409, so that it cannot be deleted afterwards', async () => {
   const [item, other_item] = [
     await server.as(mia).post(`${sessions}/groups`, { kind: 'evaluation_item' }),
     await server.as(mia).post(`${sessions}/groups`, { kind: 'evaluation_item' }),
@@ -286,7 +286,7 @@ test('a session of an evaluation cannot be taken out of it, and so not be delete
   }
 });
 
-test('a session of any other group leaves it, also for an evaluation', async () => {
+test('a session of any other group can leave it, even for an evaluation', async () => {
   const workflow = await server.as(mia).post(`${sessions}/groups`, { kind: 'workflow' });
   const item = await server.as(mia).post(`${sessions}/groups`, { kind: 'evaluation_item' });
   const { id } = await save({ group_id: workflow.body.id });
@@ -296,11 +296,11 @@ test('a session of any other group leaves it, also for an evaluation', async () 
   }
 });
 
-/** Ids that nobody else's begin like. */
+/** A prefix that no other session id has. */
 const PREFIX = '0b5e55ed';
 const ID = (digits: string) => `${PREFIX}-${digits}-7000-8000-000000000000`;
 
-test('as much of an id is enough as tells it from the others that one sees', async () => {
+test('a prefix of an id is enough when it is unique among the visible sessions', async () => {
   await save({ id: ID('1a00'), visibility: 'workspace' });
   await save({ id: ID('2b00') }, other);
   const one = await get(PREFIX);
@@ -340,7 +340,7 @@ test.each([
   `${PREFIX}%`,
   'groups',
   'x',
-])('"%s" is the beginning of nothing', async (given) => {
+])('getSession returns 404 for "%s", which is not a prefix of an id', async (given) => {
   expect(await get(encodeURIComponent(given))).toMatchObject({
     status: 404,
     body: { type: 'not_found_error' },

@@ -1,4 +1,4 @@
-/** Sessions of people who leave, are suspended or rename themselves, and of keys that reach one workspace alone. */
+/** Sessions of users who leave, are suspended or rename themselves, and of API keys limited to one workspace. */
 import { expect, test } from 'vitest';
 import { type Person, startTestServer } from '../../../test/harness.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -15,7 +15,7 @@ async function save(who: Person, body: object = {}) {
   return saved.body;
 }
 
-test('who leaves the organization leaves what they shared, under their name', async () => {
+test("leaving the organization keeps the shared sessions of the member, under the member's name", async () => {
   const leaver = await server.addPerson('leaver', { role: 'member' });
   const shared = await save(leaver, { visibility: 'workspace', agent: 'of-leaver' });
   const hidden = await save(leaver, { agent: 'of-leaver' });
@@ -35,13 +35,13 @@ test('who leaves the organization leaves what they shared, under their name', as
     const facets = await server.as(owner).get(`${sessions}/facets?${query}`);
     expect(facets.body.users).toEqual([{ ...shared.created_by, count: 1 }]);
   }
-  // Nobody can change it any more, but an admin can put it away.
+  // Nobody can change the session any more, but an admin can archive it.
   expect((await server.as(owner).patch(`${sessions}/${shared.id}`, { title: 'x' })).status).toBe(403);
   expect((await server.as(owner).post(`${sessions}/${shared.id}/archive`)).status).toBe(200);
   expect((await server.as(owner).delete(`${sessions}/${shared.id}`)).status).toBe(204);
 });
 
-test('who left has no way to their sessions, and finds them again on coming back', async () => {
+test('a former member loses access to their sessions and gets it back on return', async () => {
   const leaver = await server.addPerson('returner', { role: 'member' });
   const hidden = await save(leaver);
   await server.as(owner).delete(`/org/main/members/${leaver.id}`);
@@ -52,7 +52,7 @@ test('who left has no way to their sessions, and finds them again on coming back
   expect((await get(hidden.id, leaver)).body).toEqual(hidden);
 });
 
-test('what a suspended user shared stays to be seen', async () => {
+test('shared sessions of a suspended user stay visible', async () => {
   const suspended = await server.addPerson('suspended', { role: 'member' });
   const shared = await save(suspended, { visibility: 'workspace' });
   const suspended_at = new Date().toISOString();
@@ -61,7 +61,7 @@ test('what a suspended user shared stays to be seen', async () => {
   await expect.poll(async () => (await get(shared.id, suspended)).body.type).toBe('user_suspended');
 });
 
-test('a session shows who its owner is now', async () => {
+test('a session shows the current name of its owner', async () => {
   const person = await server.addPerson('before', { role: 'member' });
   const shared = await save(person, { visibility: 'workspace' });
   await db.updateTable('users').set({ username: 'after' }).where('id', '=', person.id).execute();
@@ -70,7 +70,7 @@ test('a session shows who its owner is now', async () => {
   expect((await server.as(owner).get(`${sessions}?user=after`)).body.total).toBe(1);
 });
 
-test('a key for one workspace reaches the sessions of no other, and a key to read writes none', async () => {
+test('an API key for one workspace reaches no sessions of others, and a read-only key cannot save sessions', async () => {
   const { body: other } = await server.as(owner).post('/org/main/ws', { name: 'other' });
   const keyOf = async (limits: object) =>
     (await server.as(owner).post('/user/api-keys', { name: 'k', ...limits })).body.key as string;

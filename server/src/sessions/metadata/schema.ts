@@ -1,4 +1,4 @@
-/** The wire shape of a change. */
+/** Request schema of a session update. */
 import { z } from 'zod';
 import { Uuid } from '../../platform/fields.ts';
 import { Agent, Labels, Model, Title, VISIBILITIES } from '../schema.ts';

@@ -1,4 +1,4 @@
-/** Changes to a session as a whole, by its owner or, for some of them, by an admin of the workspace. */
+/** Changes to a whole session by its owner or, for some changes, by an admin of the workspace. */
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -16,7 +16,7 @@ import { changeSession } from './changes.ts';
 import { refuseEvaluated } from './evaluated.ts';
 import type { SessionUpdate } from './schema.ts';
 
-/** @param given id, or a prefix of it; so for all of these */
+/** @param given id or prefix of the session; the same for all functions of this module */
 export async function updateSession(
   db: Db,
   scope: WorkspaceScope,
@@ -47,7 +47,7 @@ export async function unarchiveSession(db: Db, scope: WorkspaceScope, given: str
   });
 }
 
-/** @param by what froze it, for good: a session stays frozen by the first */
+/** @param by what froze the session; later calls do not change it */
 export async function freezeSession(
   db: Db,
   scope: WorkspaceScope,
@@ -76,13 +76,13 @@ export async function deleteSession(db: Db, scope: WorkspaceScope, given: string
       .where('organization_id', '=', scope.organizationId)
       .where('id', '=', id)
       .execute();
-    // Nothing of what it was about: admins read the log, and need not have seen the session.
+    // Logs nothing of the content: admins read the log, and may not be able to see the session.
     const before = { user_id, visibility, origin };
     await audit(trx, scope, { action: 'session.deleted', resource: `sessions/${id}`, before });
   });
 }
 
-/** With its group, as it is once all is stored. */
+/** Returns the session with its group, as stored after the transaction. */
 async function answer(
   db: Db,
   scope: WorkspaceScope,
@@ -93,7 +93,7 @@ async function answer(
   return session as SessionOf;
 }
 
-/** Locks a session for its owner or an admin. An admin sees only those of others that are visible in the workspace. */
+/** Locks a session for its owner or an admin. An admin can only change sessions of others that are shared with the workspace. */
 async function lockAsAdmin(
   trx: Trx,
   scope: WorkspaceScope,
@@ -105,7 +105,7 @@ async function lockAsAdmin(
   throw forbidden(`Only its owner or an admin of the workspace can ${what} this session.`);
 }
 
-/** Changes a locked session. Nothing happens where it has that state already. */
+/** Changes the state of a locked session; does nothing if it has that state already. */
 async function setState(
   trx: Trx,
   scope: WorkspaceScope,
@@ -121,7 +121,7 @@ async function setState(
   return row;
 }
 
-/** Longer than any copy of the sessions is kept without being looked at. */
+/** Longer than any copy of the sessions is kept without being refreshed. */
 const DELETIONS_HOURS = 24;
 
 export function forgetOldDeletions(db: Db): Promise<number> {

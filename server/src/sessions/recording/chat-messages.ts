@@ -1,10 +1,10 @@
-/** The messages of a model call, as a session stores them. Nothing is refused: the provider has accepted the call. */
+/** Converts the messages of a model request to session messages. Nothing is refused, because the provider has accepted the request. */
 import { toStorable } from '../../platform/storable-text.ts';
 import { ChatMessage, toMessage } from '../import/openai.ts';
 import type { MessageRequest } from '../transcript/schema.ts';
 
 export interface ReadChat {
-  /** The system messages at the beginning. */
+  /** The leading system messages. */
   readonly systemPrompt: string;
   readonly messages: readonly MessageRequest[];
 }
@@ -29,7 +29,7 @@ export function readChat(given: readonly unknown[]): ReadChat {
   };
 }
 
-/** @param functionCalls the ids of calls in the form that has none, by the name of their function */
+/** @param functionCalls ids of legacy function calls, which have none of their own, by function name */
 export function readMessage(
   given: unknown,
   functionCalls = new Map<string, string>(),

@@ -1,5 +1,5 @@
 /**
- * Digests of conversations. Each message extends the digest of those before it, so that one digest of 32 bytes tells whether a request
+ * Digests of conversations. Each message extends the digest of those before it, so that one digest of 32 bytes shows whether a request
  * continues a session, however long that is.
  */
 import { createHash } from 'node:crypto';
@@ -10,7 +10,7 @@ export type Compared = Pick<MessageRequest, 'role' | 'content' | 'tool_calls' | 
 
 export const NO_MESSAGES: Buffer = createHash('sha256').digest();
 
-/** @returns the digest of every beginning: of none of the messages, of the first, of the first two, … */
+/** @returns the digest of every prefix: of no messages, of the first, of the first two, … */
 export function digestBeginnings(messages: readonly Compared[]): readonly Buffer[] {
   const digests = [NO_MESSAGES];
   for (const message of messages) digests.push(extendDigest(digests.at(-1) ?? NO_MESSAGES, message));
@@ -23,8 +23,8 @@ export const extendDigest = (before: Buffer, message: Compared): Buffer =>
 export const isSameMessage = (one: Compared, other: Compared) => toComparable(one) === toComparable(other);
 
 /**
- * Clients send back a response with its outer whitespace trimmed, and the arguments of its tool calls parsed and written again. Neither is
- * another message.
+ * Clients send back a response with its outer whitespace trimmed, and with the arguments of its tool calls parsed and serialized again. The
+ * message still counts as the same.
  */
 function toComparable({ role, content, tool_calls, tool_call_id }: Compared): string {
   const calls = (tool_calls ?? []).map(({ id, name, arguments: given }) => [
@@ -43,6 +43,6 @@ function toComparableArguments(given: string): string {
   }
 }
 
-/** Tells whether two calls have the same model, system prompt and tools. */
+/** Digests the model, system prompt and tools of a call, to compare two calls. */
 export const digestContext = (context: unknown): Buffer =>
   createHash('sha256').update(JSON.stringify(context)).digest();

@@ -1,6 +1,6 @@
 /**
- * The sessions that record the calls of one root session: the root, and a sibling for each conversation that is not a continuation of
- * another, such as that of a sub-agent or one that its agent has compacted.
+ * The sessions that record the calls of one root session: the root, and a sibling for each conversation that does not continue another,
+ * such as that of a sub-agent or one that its agent has compacted.
  */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -30,10 +30,10 @@ export interface RootSession extends LockedSession {
 /** A session that a request continues. */
 export interface Continued {
   readonly sessionId: string;
-  /** How many messages of the request are stored. */
+  /** Number of messages of the request that are stored already. */
   readonly messageCount: number;
   readonly contextDigest: Buffer | undefined;
-  /** The response at its end that was cut off. */
+  /** Sequence number of an interrupted response at the end of the session. */
   readonly interruptedSeq: number | null;
 }
 
@@ -54,10 +54,10 @@ interface RecordingRow {
   readonly interrupted_seq: number | null;
 }
 
-/** A digest holds while nothing else has changed its session. A frozen session is not continued. */
+/** A digest is valid while the session has not changed otherwise. A frozen session is not continued. */
 const IS_CURRENT = sql`r.last_seq = s.last_seq AND r.rewind_count = s.rewind_count AND s.frozen_at IS NULL`;
 
-/** @param beginnings digests of the beginnings of the request's messages */
+/** @param beginnings digests of the prefixes of the request's messages */
 export async function findContinued(
   trx: Trx,
   { organizationId }: WorkspaceScope,
@@ -81,7 +81,10 @@ export async function findContinued(
   };
 }
 
-/** Digests the messages of the root again, since others may have appended, rewound or compacted them after the last recorded call. */
+/**
+ * Computes the digests of the root again, because other clients may have appended, rewound or compacted messages after the last recorded
+ * call.
+ */
 async function continueRoot(
   trx: Trx,
   { organizationId }: { readonly organizationId: string },
@@ -111,7 +114,10 @@ async function digestTranscript(
   return digestBeginnings(messages).at(-1) ?? NO_MESSAGES;
 }
 
-/** Opens a session beside the root, in its group. @returns its id */
+/**
+ * Creates a sibling session in the group of the root.
+ * @returns the id of the new session
+ */
 export async function openSibling(
   trx: Trx,
   scope: WorkspaceScope,

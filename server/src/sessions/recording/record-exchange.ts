@@ -1,4 +1,4 @@
-/** Records model calls as messages of sessions: each message once, however often its agent sends it. */
+/** Records model calls as session messages, each message once, however often the agent sends it. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -12,24 +12,24 @@ import { readChat, readMessage } from './chat-messages.ts';
 import { digestBeginnings, digestContext, extendDigest, isSameMessage, NO_MESSAGES } from './digests.ts';
 import { type Continued, findContinued, lockRoot, openSibling, type RootSession } from './family.ts';
 
-/** A model call that has a response, or a part of one, in the form of chat completions. */
+/** A model call with a complete or partial response, in the form of Chat Completions. */
 export interface Exchange {
   readonly callId: string;
   readonly model: string;
   readonly messages: readonly unknown[];
   readonly tools: readonly unknown[] | undefined;
-  /** Everything else that decides what the model responds, such as `temperature`. */
+  /** All other parameters that influence the response, such as `temperature`. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly response: {
     readonly message: unknown;
     readonly finishReason: string | null;
     readonly usage: NonNullable<MessageRequest['usage']>;
-    /** Why the response was cut off. The next response to the same messages takes its place. */
+    /** Why the response was interrupted. The next response to the same messages replaces it. */
     readonly interruption?: string | undefined;
   };
 }
 
-/** @returns the session that holds the call; undefined when the root is frozen, and nothing was recorded */
+/** @returns the session that holds the call; undefined when the root is frozen and nothing was recorded */
 export function recordExchange(
   db: Db,
   scope: WorkspaceScope,
@@ -76,7 +76,7 @@ export function recordExchange(
   });
 }
 
-/** @returns the messages that are to be stored, and the interrupted response that the next one takes the place of */
+/** @returns the messages to store, and the interrupted response that the next one replaces */
 async function settleInterrupted(
   trx: Trx,
   scope: WorkspaceScope,
@@ -86,13 +86,13 @@ async function settleInterrupted(
   if (interruptedSeq === null) return { superseded: undefined, rest: unseen };
   const [interrupted] = await readMessages(trx, scope, sessionId, { afterSeq: interruptedSeq - 1, limit: 1 });
   const [next, ...others] = unseen;
-  // The agent goes on with what it got of the response.
+  // The agent continues with the partial response.
   if (next && interrupted && isSameMessage(next, interrupted)) return { superseded: undefined, rest: others };
   await rewindSession(trx, scope, sessionId, { from_seq: interruptedSeq });
   return { superseded: interrupted, rest: unseen };
 }
 
-/** A response that takes the place of an interrupted one keeps its text in the metadata, and carries its usage: both were paid for. */
+/** A response that replaces an interrupted one keeps the interrupted text in its metadata and includes its usage: both were paid for. */
 function toResponse(
   { callId, response: { message, finishReason, usage, interruption } }: Exchange,
   superseded: StoredMessageOf | undefined,
@@ -140,7 +140,7 @@ function toContext(
   return { model, system_prompt: prompt, tools: [...storedTools] };
 }
 
-/** Keeps who spoke, which tools were called and what it cost. */
+/** Keeps the role, the names of called tools and the usage. */
 function withoutContent(message: MessageRequest): MessageRequest {
   const { inference_call_id, finish_reason, interruption } = message.metadata ?? {};
   return {
@@ -182,15 +182,15 @@ async function keepPlace(
            interrupted_seq = excluded.interrupted_seq, updated_at = clock_timestamp()`.execute(trx);
 }
 
-/** The parts of a call that decide whether it is the same call again. */
+/** The parts of a call that identify a repeated request. */
 export type Asked = Pick<Exchange, 'model' | 'messages' | 'tools' | 'parameters'>;
 
-/** The messages as they were sent, images among them: a conversation with another image has another response. */
+/** Includes the messages exactly as sent, with images: a conversation with another image has another response. */
 const digestRequest = ({ messages, parameters }: Asked) => digestContext([messages, parameters]);
 
 /**
- * Finds the response that was recorded for the same request, so that a client whose connection broke after its response
- * was stored does not pay for another one.
+ * Finds the response recorded for the same request, so that a client that lost its connection after the response was stored does not pay
+ * twice.
  */
 export async function findRecordedResponse(
   db: Db,

@@ -1,4 +1,4 @@
-/** Stores sessions that are new, many at once. */
+/** Inserts many new sessions at once. */
 import { sql } from 'kysely';
 import { identityOf } from '../../accounts/service.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -24,12 +24,11 @@ interface InsertedRow
 const CREATED_BY = identityOf('u');
 
 /**
- * One statement, which passes over ids that are taken and references that lead nowhere. The rows go in by the order of their
- * ids, so that two who store the same do not wait for each other. Each list of values is a query of its own, because else it
- * would be planned anew for every length.
- *
- * @param patienceMs how long it waits for others, who may be deleting one of the ids or a workspace; then it fails
- * @returns for each session its row, or undefined where it was not stored
+ * Inserts the sessions in one statement, which skips taken ids and dangling references. Rows are inserted in the order of their ids, so
+ * that concurrent inserts of the same ids do not deadlock. Each list of values is a query of its own, because otherwise every length would
+ * need its own plan.
+ * @param patienceMs lock timeout while others delete one of the ids or a workspace; the statement fails after it
+ * @returns one row per session, or undefined if it was not stored
  */
 export async function insertSessions(
   db: Db,
@@ -41,7 +40,7 @@ export async function insertSessions(
   return sessions.map((session) => {
     const key = keyOf(session.place.organizationId, session.request.id);
     const row = inserted.get(key);
-    // Of several with one id, the first one's.
+    // If several sessions have one id, the first one gets the row.
     inserted.delete(key);
     return row && toRow(session, row);
   });
@@ -117,11 +116,11 @@ async function insertRows(
   return rows;
 }
 
-/** True, and from then on to the end of the statement no lock is waited for any longer: the rows are sorted before the first goes in. */
+/** Always true; sets the lock timeout for the rest of the statement, before its first row goes in, because the rows are sorted first. */
 const isPatientFor = (ms: number) =>
   sql`AND (SELECT set_config('lock_timeout', ${`${ms}ms`}, true)) IS NOT NULL`;
 
-/** What nobody has used yet. */
+/** Values of a session without messages. */
 const UNUSED = {
   archived_at: null,
   frozen_at: null,

@@ -1,4 +1,4 @@
-/** Saves that meet: in one batch, from several processes, with deletions, with calls that are sent again. */
+/** Concurrent saves: in one batch, from several processes, together with deletions, and as repeated calls. */
 import { beforeAll, expect, test } from 'vitest';
 import { type Answer, type Person, startTestServer } from '../../../test/harness.ts';
 import { findOrganizationId } from '../../../test/other-organization.ts';
@@ -39,7 +39,7 @@ function scopeOf(person: Person, workspace = workspaceId): WorkspaceScope {
   };
 }
 
-test('of twenty first saves of one id exactly one creates it', async () => {
+test('twenty concurrent first saves of one id create exactly one session', async () => {
   const id = uuidv7();
   const answers = await Promise.all(times(20, (n) => save({ id, model: 'm', agent: `a${n}` })));
   expect(statuses(answers)).toEqual([...times(19, () => 200), 201]);
@@ -47,13 +47,13 @@ test('of twenty first saves of one id exactly one creates it', async () => {
   expect(answers.map(({ body }) => body)).toContainEqual(last.body);
 });
 
-test('of first saves of one id by two people, one has it and the other is told so', async () => {
+test('concurrent first saves of one id by two users give it to one, and the other gets 409', async () => {
   const id = uuidv7();
   const answers = await Promise.all(times(20, (n) => save({ id, model: 'm' }, n % 2 === 0 ? owner : mia)));
   expect(statuses(answers)).toEqual([...times(9, () => 200), 201, ...times(10, () => 409)]);
 });
 
-test('each of a batch gets its own answer', async () => {
+test('each save in a batch gets its own response', async () => {
   const known = uuidv7();
   await save({ id: known, model: 'm' });
   const foreign = uuidv7();
@@ -73,12 +73,12 @@ test('each of a batch gets its own answer', async () => {
   }
 });
 
-test('processes that save the same ids agree on who created them', async () => {
+test('processes that save the same ids agree on which of them created each session', async () => {
   const ids = times(40, () => uuidv7());
   const log = createLog('fatal');
   const pools = times(3, () => connect({ url: server.url, poolSize: 4, namedStatements: true, log }));
   const writers = pools.map((pool) => new SessionWriter(pool));
-  // Each in an order of its own, so that they meet each other halfway.
+  // Each process has its own order, so that they meet halfway.
   const results = await Promise.all(
     writers.flatMap((writer, n) =>
       (n === 1 ? ids.toReversed() : ids).map((id) => writer.save(scopeOf(owner), { id, model: `m${n}` })),
@@ -90,7 +90,7 @@ test('processes that save the same ids agree on who created them', async () => {
   await Promise.all(pools.map((pool) => pool.destroy()));
 });
 
-test('a session that is saved and deleted all the time is there or not, and nothing else', async () => {
+test('a session that is saved and deleted continuously either exists or does not', async () => {
   const id = uuidv7();
   const answers = await Promise.all(
     times(90, (n) =>
@@ -103,7 +103,7 @@ test('a session that is saved and deleted all the time is there or not, and noth
   expect(count(201) - count(204)).toBe(status === 200 ? 1 : 0);
 });
 
-test('a workspace that is deleted meanwhile is not found, and does not keep others from saving', async () => {
+test('saving to a workspace that is being deleted returns 404 and does not delay other saves', async () => {
   const { body } = await server.as(owner).post('/org/main/ws', { name: 'gone' });
   await server.as(owner).delete('/org/main/ws/gone');
   const writer = new SessionWriter(db);
@@ -113,14 +113,14 @@ test('a workspace that is deleted meanwhile is not found, and does not keep othe
   for (const one of fine) expect(await one).toMatchObject({ isNew: true });
 });
 
-test('a save that has to wait for somebody keeps nobody else waiting', async () => {
+test('a save that waits for a lock does not delay other saves', async () => {
   const id = uuidv7();
   await save({ id, model: 'm' }, mia);
   const writer = new SessionWriter(db);
   const order: string[] = [];
   const isLocked = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
-  // As when a session of very many messages is deleted, or imported.
+  // Holds the lock as deleting or importing a session of very many messages does.
   const deletion = transaction(db, async (trx) => {
     await trx
       .deleteFrom('sessions')
@@ -136,7 +136,7 @@ test('a save that has to wait for somebody keeps nobody else waiting', async () 
     order.push(name);
     return isNew;
   };
-  // In two batches, which are as many as are written at the same time.
+  // Two batches, the number that is written at the same time.
   const stuck = times(2, () => saveOne('stuck', id));
   const together = saveOne('free', uuidv7());
   await new Promise(setImmediate);
@@ -149,7 +149,7 @@ test('a save that has to wait for somebody keeps nobody else waiting', async () 
   expect((await Promise.all(stuck)).filter(Boolean)).toHaveLength(1);
 });
 
-test('a call that is sent again takes effect once, also in a batch with others', async () => {
+test('a repeated call takes effect once, even in a batch with other saves', async () => {
   const ids = times(20, () => uuidv7());
   const send = () =>
     Promise.all(ids.map((id) => save({ id, model: 'm' }, owner, { 'idempotency-key': `save ${id}` })));
@@ -162,7 +162,7 @@ test('a call that is sent again takes effect once, also in a batch with others',
   expect(again.every(({ headers }) => headers['idempotency-replayed'] === 'true')).toBe(true);
 });
 
-test('a call that was refused can be sent again with its key', async () => {
+test('a refused call can be repeated with its idempotency key', async () => {
   const id = uuidv7();
   await save({ id, model: 'm' }, mia);
   const bad = { id: uuidv7(), model: 'm', group_id: id };
@@ -177,7 +177,7 @@ test('a call that was refused can be sent again with its key', async () => {
   expect((await send()).map(({ status }) => status)).toEqual([201, 422, 201]);
 });
 
-test('a repeated save with a key is answered again as it was', async () => {
+test('a repeated save with an idempotency key gets the same response again', async () => {
   const id = uuidv7();
   await save({ id, model: 'm' });
   const send = () => save({ id, model: 'm', title: 't' }, owner, { 'idempotency-key': `again ${id}` });
@@ -187,7 +187,7 @@ test('a repeated save with a key is answered again as it was', async () => {
   expect((await server.as(owner).get(`${sessions}/${id}`)).body.title).toBe('u');
 });
 
-test('a writer that stops stores what waits, and takes nothing more', async () => {
+test('draining the writer stores pending saves and refuses new ones', async () => {
   const writer = new SessionWriter(db);
   const waiting = times(300, () => writer.save(scopeOf(owner), { id: uuidv7(), model: 'm' }));
   await writer.drain();

@@ -44,7 +44,7 @@ beforeAll(async () => {
     .id;
 });
 
-test('the first save answers with the whole session, and reading it gives the same', async () => {
+test('the first save returns the whole session, and reading it returns the same', async () => {
   const group = await server.as(owner).post(`${main}/sessions/groups`, { kind: 'worker_run', worker: 'w' });
   const id = uuidv7();
   const saved = await save({
@@ -100,7 +100,7 @@ test('the first save answers with the whole session, and reading it gives the sa
   expect((await get(id)).body).toEqual(saved.body);
 });
 
-test('what is not said has its default', async () => {
+test('the first save fills in defaults for absent fields', async () => {
   const saved = await save({ id: uuidv7(), model: 'm' });
   expect(saved).toMatchObject({
     status: 201,
@@ -121,7 +121,7 @@ test('what is not said has its default', async () => {
   expect((await get(saved.body.id)).body).toEqual(saved.body);
 });
 
-test('saved again, what is given changes, what is absent stays, and null clears', async () => {
+test('a repeated save changes the given fields, keeps absent ones and clears those that are null', async () => {
   const id = uuidv7();
   const first = await save({
     id,
@@ -164,7 +164,7 @@ test('saved again, what is given changes, what is absent stays, and null clears'
   expect((await get(id)).body).toEqual(cleared.body);
 });
 
-test('a save that changes nothing leaves no trace', async () => {
+test('a save without changes leaves no trace', async () => {
   const request = { id: uuidv7(), model: 'm', title: 't', labels: { a: ['1'], b: ['2'] }, message_count: 2 };
   const first = await save(request);
   const again = await save({ ...request, labels: { b: ['2'], a: ['1'] } });
@@ -199,7 +199,7 @@ async function eventsOf(id: string) {
     .execute();
 }
 
-test('where it came from never changes, and what is shared stays so', async () => {
+test('a save never changes the origin of a session and never makes a shared one private', async () => {
   const id = uuidv7();
   await save({ id, model: 'm', origin: 'worker' });
   expect((await save({ id, model: 'm', origin: 'eval' })).body.origin).toBe('worker');
@@ -220,7 +220,7 @@ test('where it came from never changes, and what is shared stays so', async () =
   ]);
 });
 
-test('a session that is shared from its first save on is not in the audit log', async () => {
+test('a first save that shares the session is not recorded in the audit log', async () => {
   const id = uuidv7();
   await save({ id, model: 'm', visibility: 'workspace' });
   expect(await auditOf(id)).toEqual([]);
@@ -235,7 +235,7 @@ async function auditOf(id: string) {
     .execute();
 }
 
-test("the client's count is of no interest once messages are stored", async () => {
+test("a save ignores the client's message count once messages are stored", async () => {
   const id = uuidv7();
   await save({ id, model: 'm', message_count: 5 });
   await db
@@ -250,7 +250,7 @@ test("the client's count is of no interest once messages are stored", async () =
   });
 });
 
-test('an id is taken in its organization, whoever has it and in whichever workspace, and free in others', async () => {
+test('an id is unique within its organization, across users and workspaces, and free in other organizations', async () => {
   const id = uuidv7();
   const mine = await save({ id, model: 'm', title: 'mine' });
   for (const [who, where] of [
@@ -297,7 +297,7 @@ test.each([
   [{ id: uuidv7(), model: 'm', project_id: uuidv7() }, ['project_id']],
   [{ id: uuidv7(), model: 'm', group_id: uuidv7() }, ['group_id']],
   [{ id: uuidv7(), model: 'm', runtime_id: uuidv7() }, ['runtime_id']],
-])('a save of %o is refused at %o', async (body, loc) => {
+])('a save of %o is refused with an error at %o', async (body, loc) => {
   expect(await save(body)).toMatchObject({
     status: 422,
     body: { type: 'validation_error', errors: [{ loc: ['body', ...loc] }] },
@@ -310,12 +310,12 @@ function tooManyLabels() {
   return { a: values, b: values, c: values, d: values };
 }
 
-test('a title of 255 is taken', async () => {
+test('a save accepts a title of 255 characters', async () => {
   const title = 'x'.repeat(255);
   expect(await save({ id: uuidv7(), model: 'm', title })).toMatchObject({ status: 201, body: { title } });
 });
 
-test('what a session refers to is of its workspace, when it is new and when it is there', async () => {
+test("a save may only refer to resources of the session's workspace, for new and existing sessions", async () => {
   const id = uuidv7();
   for (const status of [422, 201, 422] as const) {
     if (status === 201) {
@@ -334,7 +334,7 @@ test('what a session refers to is of its workspace, when it is new and when it i
   }
 });
 
-test('a session runs in a runtime of its workspace, and keeps it when that is gone', async () => {
+test('a session runs in a runtime of its workspace, and keeps the reference after the runtime is deleted', async () => {
   const runtime = await server.as(owner).post(`${main}/runtimes`, { key: 'lab' });
   const { body: other } = await server.as(owner).post('/org/main/ws/other/runtimes', { key: 'lab' });
   const [id, runtime_id] = [uuidv7(), runtime.body.id];
@@ -354,7 +354,7 @@ test('a session runs in a runtime of its workspace, and keeps it when that is go
   expect((await save({ id: uuidv7(), model: 'm', runtime_id })).status).toBe(422);
 });
 
-test('a session refers to no project once that is deleted', async () => {
+test('a session loses its reference to a project that is deleted', async () => {
   const { body } = await server.as(owner).post(`${main}/projects`, { name: 'Gone' });
   const saved = await save({ id: uuidv7(), model: 'm', project_id: body.id });
   expect(saved.body).toMatchObject({ project_id: body.id, project_key: 'gone' });
@@ -366,14 +366,14 @@ test('a session refers to no project once that is deleted', async () => {
   });
 });
 
-test('a reader saves nothing', async () => {
+test('a save by a reader returns 403', async () => {
   expect(await save({ id: uuidv7(), model: 'm' }, reader)).toMatchObject({
     status: 403,
     body: { type: 'forbidden_error' },
   });
 });
 
-test('hundreds of thousands of labels, all wrong, are refused by their number', async () => {
+test('a save with hundreds of thousands of invalid labels is refused by their number', async () => {
   for (const labels of [`{"key": [${'7,'.repeat(400_000)}7]}`, `{${manyKeys(80_000)}}`]) {
     const body = `{"id": "${uuidv7()}", "model": "acme/large", "labels": ${labels}}`;
     const answer = await server.as(server.owner).post('/org/main/ws/main/sessions', body);

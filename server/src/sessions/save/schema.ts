@@ -1,11 +1,11 @@
-/** The wire shape of a save. */
+/** Request schema of a save. */
 import { z } from 'zod';
 import { Uuid } from '../../platform/fields.ts';
 import { Agent, Labels, Model, type ORIGINS, SAVED_ORIGINS, Title, VISIBILITIES } from '../schema.ts';
 
 const MAX_MESSAGE_COUNT = 2_147_483_647;
 
-/** What is absent has its default in a session that is new, and stays as it is in one that is there. */
+/** Absent fields get their default in a new session and stay unchanged in an existing one. */
 export const SessionCreateRequest = z
   .object({
     id: Uuid.describe('Made by you; saved again, the session changes'),
@@ -36,7 +36,7 @@ export const SessionCreateRequest = z
   })
   .meta({ id: 'SessionCreateRequest' });
 
-/** A save by a client, or by a job, which may give every origin. */
+/** A save by a client, or by a job, which may set any origin. */
 export type SaveRequest = Omit<z.output<typeof SessionCreateRequest>, 'origin'> & {
   readonly origin?: (typeof ORIGINS)[number] | undefined;
 };

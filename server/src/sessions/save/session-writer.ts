@@ -1,6 +1,6 @@
 /**
- * Saves sessions. What is new goes into one statement with whatever else arrives at that moment; what cannot, because its id
- * is taken, it refers to nothing or others hold it up, is looked at alone.
+ * Saves sessions. New sessions that arrive at the same moment share one statement. A session that cannot be inserted, because its id is
+ * taken, it has a dangling reference or another transaction blocks it, is saved alone.
  */
 import pg from 'pg';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -16,7 +16,7 @@ import type { SaveRequest } from './schema.ts';
 import { type Saved, saveAlone } from './store.ts';
 
 interface Item extends NewSession {
-  /** Of the call: it belongs into the transaction that stores the session, and into none that does not. */
+  /** The final step of the call: runs in the transaction that stores the session, and in no other. */
   readonly lastStep: LastStep | undefined;
 }
 
@@ -40,7 +40,7 @@ export class SessionWriter {
     return { session: session as SessionOf, isNew };
   }
 
-  /** Stores what waits, and takes nothing more. */
+  /** Stores pending saves and accepts no further ones. */
   drain(): Promise<void> {
     return this.batcher.drain();
   }
@@ -52,10 +52,10 @@ export class SessionWriter {
   }
 }
 
-/** Who shares a batch waits no longer than this for what only one of it has to wait for. */
+/** Lock timeout in milliseconds of a batch, so that one blocked session does not delay the others for longer. */
 const PATIENCE_MS = 200;
 
-/** Of PostgreSQL: a lock was not had in time, or never would have been. Nothing is stored then. */
+/** PostgreSQL error codes lock_not_available and deadlock_detected: nothing is stored. */
 const WAITED_IN_VAIN = new Set(['55P03', '40P01']);
 
 async function insertAll(db: Db, items: readonly Item[]): Promise<(SessionRow | undefined)[]> {
@@ -67,7 +67,7 @@ async function insertAll(db: Db, items: readonly Item[]): Promise<(SessionRow | 
   }
 }
 
-/** A statement alone is a transaction already: only what a call ends with needs one around both. */
+/** A single statement is atomic by itself; only the final steps of calls need a transaction around both. */
 function insertTogether(db: Db, items: readonly Item[]): Promise<(SessionRow | undefined)[]> {
   if (items.every(({ lastStep }) => lastStep === undefined)) return insertSessions(db, items, PATIENCE_MS);
   return transaction(db, async (trx) => {

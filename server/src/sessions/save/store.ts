@@ -1,4 +1,4 @@
-/** Saves one session by itself, whether it is there or not. */
+/** Saves one session by itself, new or existing. */
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
@@ -15,16 +15,15 @@ export interface Saved {
 }
 
 /**
- * Creates a session for a job, with any origin. The same id again changes nothing that is not given, so that a repeated step goes on
- * with the session.
- *
- * @param db may be a transaction, to create it as a part of that
+ * Creates a session for a job, with any origin. A repeated call with the same id keeps fields that are not given, so that a retried step
+ * continues with the same session.
+ * @param db may be a transaction, which the creation becomes part of
  */
 export async function createSession(db: Db, scope: WorkspaceScope, request: SaveRequest): Promise<void> {
   await saveAlone(db, scope, request);
 }
 
-/** How often a session may come or go between two looks at it. */
+/** Maximum number of attempts when the session is concurrently created and deleted. */
 const LOOKS = 5;
 
 export function saveAlone(db: Db, scope: WorkspaceScope, request: SaveRequest): Promise<Saved> {
@@ -33,7 +32,7 @@ export function saveAlone(db: Db, scope: WorkspaceScope, request: SaveRequest): 
     await requireReferences(trx, scope, others);
     for (let look = 1; look <= LOOKS; look++) {
       const own = await lockOwn(trx, scope, request.id);
-      // What it ran in may be gone by now: that is no reason to refuse what else is told of it.
+      // The runtime of the session may have been deleted since, which must not prevent the other changes.
       if (runtime_id !== own?.runtime_id) await requireRuntime(trx, scope, { runtime_id });
       if (own) return { row: await saveAgain(trx, scope, request), isNew: false };
       const [row] = await insertSessions(trx, [{ place: scope, request }]);
@@ -47,7 +46,7 @@ interface OwnSession {
   readonly runtime_id: string | null;
 }
 
-/** @returns undefined where there is none; fails where it is somebody else's, or of another workspace */
+/** @returns undefined when the session does not exist; throws if it belongs to another user or workspace */
 async function lockOwn(trx: Trx, scope: WorkspaceScope, id: string): Promise<OwnSession | undefined> {
   const found = await trx
     .selectFrom('sessions')
@@ -61,7 +60,7 @@ async function lockOwn(trx: Trx, scope: WorkspaceScope, id: string): Promise<Own
   throw new ApiError('already_exists_error', 'Another session has this id; save yours with a new one.');
 }
 
-/** Where it came from is never told anew, and what is shared stays so. */
+/** Saves an existing session. The origin never changes, and a shared session stays shared. */
 function saveAgain(trx: Trx, scope: WorkspaceScope, request: SaveRequest): Promise<SessionRow> {
   const { id, origin: _, visibility, ...changes } = request;
   return changeSession(trx, scope, id, {

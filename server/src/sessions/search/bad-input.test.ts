@@ -1,4 +1,4 @@
-/** What cannot be asked of sessions, and who cannot ask. */
+/** Invalid queries for sessions, and callers without permission. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { SESSIONS } from '../../../test/transcripts.ts';
@@ -52,16 +52,16 @@ async function expectRefused(path: string, query: string, name: string): Promise
   expect(body.errors.map(({ loc }: { loc: unknown[] }) => loc.slice(0, 2))).toEqual([['query', name]]);
 }
 
-test.each(OF_BOTH)('the query %s is refused', async (query, name) => {
+test.each(OF_BOTH)('facets return 422 for the query %s', async (query, name) => {
   await expectRefused(SESSIONS, query, name);
   await expectRefused(`${SESSIONS}/facets`, query, name);
 });
 
-test.each(OF_LIST)('the query %s is refused by the list', (query, name) =>
+test.each(OF_LIST)('the list returns 422 for the query %s', (query, name) =>
   expectRefused(SESSIONS, query, name),
 );
 
-test('every mistake is told', async () => {
+test('a refused query reports every mistake', async () => {
   const query = `label=x&origin=y&search=${'z'.repeat(300)}&archived=no`;
   const { body } = await server.as(member).get(`${SESSIONS}/facets?${query}`);
   expect(body.errors.map(({ loc }: { loc: unknown[] }) => loc)).toEqual([
@@ -86,7 +86,7 @@ test.each([
   'model=none',
   Array.from({ length: 700 }, (_, index) => `label=k${index}:v`).join('&'),
   Array.from({ length: 700 }, () => 'label=k:v').join('&'),
-])('the query %.40s is none of these, and finds nothing here', async (query) => {
+])('the valid query %.40s is accepted and matches no session', async (query) => {
   const facets = await server.as(member).get(`${SESSIONS}/facets?${query}`);
   const nothing = {
     agents: [],
@@ -111,7 +111,7 @@ test.each([
   expect(list).toMatchObject({ status: 200, body: page });
 });
 
-test('readers of the workspace may ask, and nobody who is not of the organization', async () => {
+test('readers of the workspace may list sessions; users outside the organization may not', async () => {
   for (const path of [SESSIONS, `${SESSIONS}/facets`]) {
     expect((await server.as(reader).get(path)).status).toBe(200);
     expect((await server.as(outsider).get(path)).status).toBe(403);

@@ -1,6 +1,6 @@
-/** The order of texts by Unicode code points. */
+/** Compares texts by Unicode code points. */
 
-/** JavaScript compares halves of characters: there, what is beyond U+FFFF comes before the last of what is not. */
+/** JavaScript compares UTF-16 code units: there, characters beyond U+FFFF sort before the last ones below it. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
@@ -13,7 +13,7 @@ export function compareCodePoints(a: string, b: string): number {
 const SURROGATES = 0xd800;
 const AFTER_SURROGATES = 0xe000;
 
-/** Halves of characters after all others. */
+/** Ranks surrogates after all other code units. */
 function rankOf(unit: number): number {
   if (unit < SURROGATES) return unit;
   return unit < AFTER_SURROGATES ? unit + 0x2000 : unit - 0x800;

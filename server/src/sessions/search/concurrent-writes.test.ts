@@ -1,4 +1,4 @@
-/** While sessions change, every answer is what there was at one moment between its question and itself. */
+/** While sessions change, every response matches the state at one moment between its request and itself. */
 import { beforeAll, expect, test } from 'vitest';
 import { Random } from '../../../fuzz/random.ts';
 import { type Person, startTestServer } from '../../../test/harness.ts';
@@ -41,7 +41,7 @@ interface Asked {
   readonly caller: Person;
   readonly query: SearchQuery;
   readonly answer: { readonly facets: unknown } | { readonly page: Page };
-  /** Of each changer: what was surely there before, and the most that may have been there after. */
+  /** For each writer, the last change surely visible before the query, and the last that may be visible after it. */
   readonly windows: readonly { readonly from: number; readonly to: number }[];
 }
 
@@ -111,7 +111,7 @@ beforeAll(async () => {
   }
 });
 
-/** Each of the moments at which the answer may have been made. */
+/** Yields each moment at which the response may have been computed. */
 function* momentsOf(windows: Asked['windows']): Generator<KnownWorld> {
   const [first, second] = windows.map(({ from, to }, index) => changers[index]?.states.slice(from, to + 1));
   for (const one of first ?? []) for (const other of second ?? []) yield toWorld([one, other]);
@@ -124,7 +124,7 @@ const toWorld = (states: readonly WriterState[]): KnownWorld => ({
   projects: [],
 });
 
-/** But for the figures of its group, which are of others as well. */
+/** Removes the counts of the group, which include other sessions. */
 const withoutGroup = (session: SessionOf) => Object.assign({}, session, { group: null });
 
 function expectedAnswer(world: KnownWorld, { caller, query, answer }: Asked): unknown {
@@ -156,10 +156,10 @@ test.each(Object.keys(WAYS))('%s', (way) => {
     moments += possible.length;
     const given = givenAnswer(one);
     if (possible.some((world) => isSame(given, expectedAnswer(world, one)))) continue;
-    // Which of them it should have been is not known; the last tells the reader most.
+    // The expected moment is unknown; the last one makes the most helpful failure message.
     expect(given, JSON.stringify(one.query)).toEqual(expectedAnswer(possible.at(-1) as KnownWorld, one));
   }
-  // Else nothing was asked while something changed.
+  // Otherwise no query ran while something changed.
   expect(all.length).toBeGreaterThan(20);
   expect(moments).toBeGreaterThan(all.length * 2);
 });

@@ -1,4 +1,4 @@
-/** In which order facets are answered. */
+/** The order of facet values. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { compareCodePoints } from './code-points.ts';
@@ -21,7 +21,7 @@ const TEXTS = [
   'a\uFF5E',
 ];
 
-test('texts have the order of their code points, not of the halves that JavaScript keeps them in', () => {
+test('texts are ordered by code points rather than UTF-16 code units', () => {
   const asBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
   for (const a of TEXTS)
     for (const b of TEXTS) expect(Math.sign(compareCodePoints(a, b)), `${a} ${b}`).toBe(asBytes(a, b));
@@ -31,7 +31,7 @@ test('texts have the order of their code points, not of the halves that JavaScri
 const server = await startTestServer();
 const people = [await server.addPerson('zoe'), await server.addPerson('abe'), await server.addPerson('max')];
 
-test('what there is most of comes first, then by code point; users by their names', async () => {
+test('facet values are ordered by count, then by code point; users by their names', async () => {
   const [zoe, abe, max] = people.map(({ id }) => id) as [string, string, string];
   const counts: FacetCounts = {
     ...noCounts(),

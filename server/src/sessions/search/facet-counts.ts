@@ -1,11 +1,11 @@
-/** How many sessions there are of each kind, and how that is answered. */
+/** Facet counts, and their order in responses. */
 import { sql } from 'kysely';
 import { identityOf, type UserIdentityOf } from '../../accounts/service.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { compareCodePoints } from './code-points.ts';
 import type { SessionFacetsOf } from './schema.ts';
 
-/** Sessions by value. What is null is not counted, and no count is zero. */
+/** Number of sessions by value. Null is not counted, and no count is zero. */
 export type Counts = Map<string, number>;
 
 export interface FacetCounts {
@@ -14,9 +14,9 @@ export interface FacetCounts {
   readonly origins: Counts;
   readonly group_kinds: Counts;
   readonly group_statuses: Counts;
-  /** By the owner's id. */
+  /** Counts by id of the owner. */
   readonly users: Counts;
-  /** By key, then by value. */
+  /** Counts by key, then by value. */
   readonly labels: Map<string, Counts>;
 }
 

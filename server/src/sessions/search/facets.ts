@@ -1,4 +1,4 @@
-/** The facets of the sessions that match a query. */
+/** Facets of the sessions that match a query. */
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../visibility.ts';
 import { toFacets } from './facet-counts.ts';
@@ -8,7 +8,7 @@ import { answerBy, type SessionIndex } from './session-index.ts';
 import { countFacets } from './sql-facets.ts';
 import { inTime } from './time-limit.ts';
 
-/** What sessions are searched with: the database and, where there is one, an index beside it. */
+/** What searches use: the database and, if there is one, an index. */
 export interface SearchOptions {
   readonly db: Db;
   readonly index?: SessionIndex | undefined;

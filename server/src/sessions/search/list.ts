@@ -1,4 +1,4 @@
-/** A page of the sessions that match a query. */
+/** Returns a page of the sessions that match a query. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { offsetOf, toPage } from '../../platform/http/pages.ts';
@@ -20,7 +20,7 @@ export async function listSessions({ db, index }: SearchOptions, viewer: Viewer,
   const filter = await resolveFilter(db, viewer, query);
   const { sort_by, sort_dir, limit } = query;
   const order = { sort_by, sort_dir, limit, offset: offsetOf(query) };
-  // Titles are not in the index, so there is nothing to wait for.
+  // The index has no titles, so there is nothing to wait for.
   const { total, rows } = await inTime(filter, () =>
     answerBy(
       sort_by === 'title' ? undefined : index,
@@ -34,7 +34,7 @@ export async function listSessions({ db, index }: SearchOptions, viewer: Viewer,
 
 const ATTEMPTS = 3;
 
-/** Undefined where the index has nothing, or where sessions change faster than they can be read. */
+/** Returns undefined when the index is not loaded, or when sessions change faster than they can be read. */
 async function findIndexedPage(
   db: Db,
   index: SessionIndex,
@@ -51,7 +51,7 @@ async function findIndexedPage(
   return undefined;
 }
 
-/** Undefined when one of them is another by now than when the page was made: it may have its place elsewhere. */
+/** Returns undefined when a session of the page has changed since the page was computed, because its position may differ. */
 async function findUnchanged(
   db: Db,
   { organizationId }: Viewer,
@@ -68,11 +68,11 @@ async function findUnchanged(
 
 async function readPage(db: Db, viewer: Viewer, filter: SessionFilter, order: PageOrder): Promise<Page> {
   const { rows } = await selectPage(viewer, filter, order).execute(db);
-  // A page that holds nothing is one row with nothing but the total.
+  // An empty page is one row that has only the total.
   return { total: rows[0]?.total ?? 0, rows: rows.filter(({ id }) => id !== null) };
 }
 
-/** As they are compared; the last three may be null, or are no column. */
+/** Expressions to sort by; the last three may be null or are not plain columns. */
 const SORT_KEYS = {
   created_at: sql`s.created_at`,
   updated_at: sql`s.updated_at`,
@@ -83,8 +83,8 @@ const SORT_KEYS = {
 const NULLABLE: ReadonlySet<string> = new Set(['last_message_at', 'title']);
 
 /**
- * First which sessions match, then the rest of those on the page. What is most of the workspace is counted by one look and
- * walked in the order of an index by another; what is not is looked up once, to be counted and to be sorted.
+ * Selects the matching sessions first, then the remaining columns of those on the page. A broad match is counted by one scan and read in
+ * index order by another; a narrow one is materialized once, for both counting and sorting.
  */
 export function selectPage(
   viewer: Viewer,

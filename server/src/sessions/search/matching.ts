@@ -1,10 +1,10 @@
-/** Which sessions a filter matches: the one predicate, for the list and for the facets. */
+/** The predicate of the sessions that a filter matches, shared by the list and the facets. */
 import { type RawBuilder, sql } from 'kysely';
 import { isVisible, type Viewer } from '../visibility.ts';
 import { isSaidIn } from './message-search.ts';
 import type { SessionFilter } from './query.ts';
 
-/** Whether it leaves most of what the caller sees. Else what matches is looked up once, however often it is needed. */
+/** Tells whether the filter keeps most of what the caller sees. Otherwise the matching rows are materialized once. */
 export function isBroad({ userId, userIds, projectIds, agents, models, labels, search }: SessionFilter) {
   return (
     labels.length === 0 &&
@@ -13,8 +13,8 @@ export function isBroad({ userId, userIds, projectIds, agents, models, labels, s
 }
 
 /**
- * Of a row `s` of sessions. The same text whichever of the filters are given: there would be a thousand statements else,
- * each to be planned. What is cheap to ask comes first.
+ * Builds the predicate for a row `s` of sessions. Its text is the same for all combinations of filters; otherwise there would be a thousand
+ * statements to plan. Cheap conditions come first.
  */
 export function isMatching(viewer: Viewer, filter: SessionFilter): RawBuilder<boolean> {
   const { origins, archived, projectIds, agents, models } = filter;
@@ -35,13 +35,13 @@ function isAnyOf(column: string, type: 'text' | 'uuid', values: readonly string[
   return sql`(${list} IS NULL OR ${sql.ref(`s.${column}`)} = ANY (${list}))`;
 }
 
-/** Both ways to name owners apply. */
+/** Owners may be given in two ways, and both filters apply. */
 function ownersOf({ userId, userIds }: SessionFilter): readonly string[] | undefined {
   if (userId === undefined) return userIds;
   return userIds && !userIds.includes(userId) ? [] : [userId];
 }
 
-/** The first key by itself, which is fast; the others of what it leaves, however many there are. */
+/** The first key uses the index; the other keys filter its result, however many there are. */
 function hasLabels({ labels: [first, ...others] }: SessionFilter) {
   const key = sql`${first?.key ?? null}::text`;
   const rest = others.length > 0 ? JSON.stringify(others) : null;
@@ -51,7 +51,7 @@ function hasLabels({ labels: [first, ...others] }: SessionFilter) {
        WHERE (s.labels -> l.key ?| l.values) IS NOT TRUE))`;
 }
 
-/** Messages only where there are any, and where title and preview do not have it. */
+/** Searches messages only if the session has any, and if title and preview do not match. */
 function isFound(viewer: Viewer, { search }: SessionFilter) {
   const text = sql`${search ?? null}::text`;
   return sql`(${text} IS NULL OR strpos(s.search_text, ${text}) > 0

@@ -1,10 +1,11 @@
-/** Finds sessions by what was said in them. No index helps here, so that few sessions are looked into, and each once. */
+/** Finds sessions by the text of their messages. No index helps here, so few sessions are searched, each once. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Viewer } from '../visibility.ts';
 
 /**
- * Whether a message of the session has the text. Always by the key of its messages: what others have said costs nothing.
- * @param session id of the session; @param search folded
+ * Tells whether a message of the session contains the text. Always uses the key of its messages, so that other sessions cost nothing.
+ * @param session id of the session
+ * @param search case-folded text
  */
 export function isSaidIn(
   { organizationId }: Pick<Viewer, 'organizationId'>,

@@ -1,4 +1,4 @@
-/** The statements of lists and facets: few, so that each is planned once and for all, and none looks at what others have. */
+/** The statements of lists and facets: few, so that each is planned once, and none scans rows of other callers. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -43,7 +43,7 @@ function filters(): SessionFilter[] {
   return all;
 }
 
-test('all that can be asked is asked with a few statements', () => {
+test('all queries together use only a few statements', () => {
   const texts = new Set<string>();
   const all = filters();
   expect(all.length).toBeGreaterThan(1_000);
@@ -60,7 +60,7 @@ test('all that can be asked is asked with a few statements', () => {
   expect(texts.size).toBe(3 + 2 * SORT_KEYS.length * 2);
 });
 
-/** Each session with a message, and in a group of its own. */
+/** Inserts sessions, each with a message and in a group of its own. */
 async function addSessions(place: { org: string; workspace: string }, count: number): Promise<void> {
   await sql`
     WITH grouped AS (
@@ -96,7 +96,7 @@ const ASKED: Readonly<Record<string, SessionFilter>> = {
   'a text': { ...DEFAULT, search: 'hell' },
 };
 
-test.each(Object.keys(ASKED))('whoever asks for %s passes over nothing of others', async (name) => {
+test.each(Object.keys(ASKED))('a query for %s scans no rows of others', async (name) => {
   const filter = ASKED[name] as SessionFilter;
   for (const isAnalyzed of [false, true]) {
     if (isAnalyzed) await sql`ANALYZE sessions, session_messages, session_groups`.execute(db);
@@ -107,13 +107,13 @@ test.each(Object.keys(ASKED))('whoever asks for %s passes over nothing of others
     expect(plans).toHaveLength(2 * ((isBroad(filter) ? 2 : 1) + SORT_KEYS.length));
     for (const plan of plans) {
       expect(plan).not.toMatch(/Seq Scan on session/);
-      // Not by the organization alone: it has other workspaces.
+      // An index by organization alone would scan its other workspaces.
       expect(plan).not.toMatch(/on session[^\n]*\n\s*Index Cond: \(organization_id = [^ ]+\)$/m);
     }
   }
 });
 
-test('messages are looked up session by session', async () => {
+test('messages are searched session by session', async () => {
   for (const among of [undefined, [uuidv7(), uuidv7()]]) {
     const plans = await explainWork(server, (on) =>
       findSessionsByMessage(on, viewer, { ...DEFAULT, search: 'hell' }, among),
@@ -126,7 +126,7 @@ test('messages are looked up session by session', async () => {
   }
 });
 
-test('the sessions that changed last are found by walking an index', async () => {
+test('the most recently changed sessions are read in index order', async () => {
   await addSessions({ org: organizationId, workspace: workspaceId }, 3_000);
   await sql`ANALYZE sessions`.execute(db);
   const [plan] = await explainWork(server, (on) => selectPage(viewer, DEFAULT, FIRST).execute(on));
@@ -135,7 +135,7 @@ test('the sessions that changed last are found by walking an index', async () =>
   );
 });
 
-test('names are looked up only where there are any', async () => {
+test('names are looked up only when the query has any', async () => {
   const statementsFor = async (query: object) => {
     const resolve = (on: typeof db) => resolveFilter(on, viewer, SessionQuery.parse(query));
     return (await explainWork(server, resolve)).length / 2;

@@ -1,4 +1,4 @@
-/** What sessions can be asked for: the parameters that the list and the facets share, and what they come to. */
+/** Query parameters that the list and the facets share, and the filter that results from them. */
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
@@ -47,7 +47,7 @@ export interface LabelFilter {
   readonly values: readonly string[];
 }
 
-/** All of it applies. What is undefined does not; a list that is empty matches nothing. */
+/** All conditions apply. An undefined condition is ignored; an empty list matches nothing. */
 export interface SessionFilter {
   readonly userId?: string | undefined;
   readonly userIds?: readonly string[] | undefined;
@@ -56,13 +56,13 @@ export interface SessionFilter {
   readonly models?: readonly string[] | undefined;
   readonly origins?: readonly Origin[] | undefined;
   readonly archived: (typeof ARCHIVED)[number];
-  /** No key twice. */
+  /** Each key occurs once. */
   readonly labels: readonly LabelFilter[];
-  /** Folded, and not blank. */
+  /** Case-folded and not blank. */
   readonly search?: string | undefined;
 }
 
-/** With the ids of users and projects; whoever is unknown has none. */
+/** Replaces names of users and projects by ids; unknown names match nothing. */
 export async function resolveFilter(db: Db, viewer: Viewer, query: SessionQueryOf): Promise<SessionFilter> {
   const { userIds, projectIds } = await resolveNames(db, viewer, query);
   return {
@@ -83,7 +83,7 @@ interface NamedIds {
   readonly project_ids: string[];
 }
 
-/** A project counts only while it is there: sessions still name one that was deleted. */
+/** Only existing projects count: sessions still refer to deleted ones. */
 async function resolveNames(
   db: Db,
   { organizationId, workspaceId }: Viewer,
@@ -105,7 +105,7 @@ async function resolveNames(
   };
 }
 
-/** What has the form of an id is one, whoever may have chosen it for a name. */
+/** Treats every value in the form of an id as an id, even if it is also the name of a user or project. */
 function splitIds(given: readonly string[] = []) {
   const ids = given.filter(isUuid).map((id) => id.toLowerCase());
   return { ids, names: given.filter((text) => !isUuid(text)) };

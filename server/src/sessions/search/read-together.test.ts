@@ -12,7 +12,7 @@ interface Seen {
   readonly count: number;
 }
 
-/** Sees how many users there are, after a while. */
+/** Counts the users after a delay. */
 const countUsers = (seconds: number) => sql<Seen>`
   SELECT pg_backend_pid() AS connection, (SELECT count(*) FROM users) AS count FROM pg_sleep(${seconds})`;
 
@@ -22,10 +22,10 @@ function connectWith(poolSize: number) {
   return db;
 }
 
-test('two connections see the same, whatever is committed in between', async () => {
+test('both statements see the same snapshot, even when others commit in between', async () => {
   const db = connectWith(2);
   for (let round = 0; round < 5; round++) {
-    // Long enough for the second to begin, however busy the machine is.
+    // Long enough for the second statement to begin on a busy machine.
     const reading = readTogether(db, countUsers(0.5), countUsers(0.02));
     await server.addPerson(`person-${round}`);
     const [one, other] = await reading;
@@ -34,24 +34,24 @@ test('two connections see the same, whatever is committed in between', async () 
   }
 });
 
-test('many at once with few connections do not wait for each other', async () => {
+test('many concurrent reads with few connections do not deadlock', async () => {
   const db = connectWith(2);
   const pairs = await Promise.all(
     Array.from({ length: 12 }, () => readTogether(db, countUsers(0.01), countUsers(0.01))),
   );
   for (const [one, other] of pairs) expect(one?.count).toBe(other?.count);
   expect(pairs.map(({ length }) => length)).toEqual(Array(12).fill(2));
-  // Each connection has been given back.
+  // Every connection has been released.
   const pool = poolOf(db);
   await expect.poll(() => pool?.idleCount).toBe(pool?.totalCount);
 });
 
-test('one connection does all of it', async () => {
+test('one connection is enough for both statements', async () => {
   const [one, other] = await readTogether(connectWith(1), countUsers(0), countUsers(0));
   expect(one).toEqual(other);
 });
 
-test('what is wrong with either statement is told', async () => {
+test('an error in either statement is reported', async () => {
   const db = connectWith(2);
   const wrong = sql<Seen>`SELECT 1 / (SELECT count(*) - count(*) FROM users)`;
   await expect(readTogether(db, wrong, countUsers(0))).rejects.toThrow('division by zero');

@@ -1,12 +1,12 @@
-/** Two statements at the same moment, on two connections where there is another: each of them keeps a processor busy. */
+/** Runs two statements in the same snapshot, on two connections if a second one is free: each statement keeps one processor busy. */
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import { type Db, poolOf } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 
 /**
- * The second connection only helps. As long as it has not begun when the first is done, the first does all by itself: nobody
- * waits for a connection while they hold one.
+ * The second connection is optional. If it has not started when the first statement is done, the first connection runs both: no caller
+ * waits for a connection while holding one.
  */
 export async function readTogether<Row extends pg.QueryResultRow>(
   db: Db,
@@ -18,7 +18,7 @@ export async function readTogether<Row extends pg.QueryResultRow>(
     const pool = poolOf(db);
     const help = pool && new Help<Row>(pool, await exportSnapshot(trx), second.compile(db));
     const own = await first.execute(trx).finally(() => help?.endWaiting());
-    // It is waited for outside: a transaction in which nothing happens is ended by the database.
+    // Waited for outside the transaction, because the database ends idle transactions.
     if (help?.hasBegun) return { rows: own.rows, others: () => help.rows };
     const { rows: others } = await second.execute(trx);
     return { rows: own.rows, others: async () => others };
@@ -37,18 +37,18 @@ interface Statement {
 }
 
 class Help<Row extends pg.QueryResultRow> {
-  /** Empty where it has never begun. */
+  /** Empty if it never started. */
   readonly rows: Promise<readonly Row[]>;
   hasBegun = false;
   private hasEnded = false;
 
   constructor(pool: pg.Pool, snapshotId: string, statement: Statement) {
     this.rows = this.give(pool, snapshotId, statement);
-    // No connection, or one to another server as behind some poolers: it can be done without.
+    // There may be no free connection, or one to another server behind a pooler; the second connection is optional.
     this.rows.catch(() => undefined);
   }
 
-  /** From now on it does not begin any more. */
+  /** Prevents a later start. */
   endWaiting(): void {
     this.hasEnded = true;
   }
@@ -59,7 +59,7 @@ class Help<Row extends pg.QueryResultRow> {
     try {
       if (isDone) return [];
       await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      // Without values it gets no name: there would be one for every snapshot.
+      // Sent without parameters, so that it stays unnamed: otherwise there would be one prepared statement per snapshot.
       await client.query(`SET TRANSACTION SNAPSHOT '${snapshotId}'`);
       this.hasBegun = !this.hasEnded;
       const found = this.hasBegun && (await client.query<Row>(statement.sql, [...statement.parameters]));

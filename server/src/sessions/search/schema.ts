@@ -1,4 +1,4 @@
-/** The answers of the list and of the facets. */
+/** Response schemas of the list and of the facets. */
 import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
 import { pageOf, pageQuery } from '../../platform/http/pages.ts';
@@ -12,8 +12,8 @@ export const LabelFacetEntry = z
 export const UserFacetEntry = UserIdentity.extend({ count: z.int() }).meta({ id: 'UserFacetEntry' });
 
 /**
- * Of labels, in all. A session may have thousands, none of which another has: all of them would be an answer of gigabytes. Those
- * of most sessions stay; among equals, those that come first by key and by value.
+ * Maximum number of label values in total. Each session may have thousands of unique ones, and all of them would make a response of
+ * gigabytes. The most frequent ones are returned; ties are broken by key and value.
  */
 export const MAX_LABELS = 50_000;
 

@@ -1,4 +1,4 @@
-/** Lists and facets of sessions against a model that knows nothing of SQL: every session of a random world, sifted one by one. */
+/** Compares lists and facets of sessions with a model that does not use SQL: it filters every session of a random world one by one. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { Random } from '../../../fuzz/random.ts';
@@ -41,7 +41,7 @@ const index = new ColumnIndex({ db, log: createLog('fatal') });
 const unnaming = new ColumnIndex({ db, log: createLog('fatal'), maxNamed: 0 });
 
 let world: World;
-/** As each caller reads them one by one. */
+/** The sessions as each caller reads them one by one. */
 const seen = new Map<Person, ReadonlyMap<string, SessionOf>>();
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ beforeAll(async () => {
   return () => Promise.all([index.close(), unnaming.close()]);
 });
 
-/** All of it once more, in another workspace and in another organization. */
+/** Copies all sessions into another workspace and another organization. */
 async function copyElsewhere(): Promise<void> {
   await server.as(owner).post('/org/main/ws', { key: 'side', name: 'side' });
   const otherId = await addOrganization(server, owner, 'other');
@@ -96,7 +96,7 @@ interface Answers {
 
 type Ask = (caller: Person, query: SearchQuery) => Promise<Answers>;
 
-/** Whatever it finds best. */
+/** Lets the server choose how to run the query. */
 const askServer: Ask = async (caller, query) => {
   const [facets, list] = await Promise.all([
     server.as(caller).get(`${SESSIONS}/facets?${toParameters(query)}`),
@@ -170,30 +170,39 @@ function alone(): SearchQuery[] {
   ];
 }
 
-test.each(Object.keys(ways))('every parameter alone, asked by way of the %s', async (way) => {
-  const queries = alone();
-  let found = 0;
-  for (const [index, query] of queries.entries()) {
-    found += await expectSame(way, ['ana', 'ben', 'owner', 'reader'][index % 4] as string, query);
-  }
-  expect(found).toBeGreaterThan(queries.length);
-});
+test.each(Object.keys(ways))(
+  'every parameter alone returns what the model returns, by way of the %s',
+  async (way) => {
+    const queries = alone();
+    let found = 0;
+    for (const [index, query] of queries.entries()) {
+      found += await expectSame(way, ['ana', 'ben', 'owner', 'reader'][index % 4] as string, query);
+    }
+    expect(found).toBeGreaterThan(queries.length);
+  },
+);
 
-test.each(Object.keys(ways))('parameters combined, asked by way of the %s', async (way) => {
-  const random = new Random('queries', way);
-  const totals: number[] = [];
-  for (let count = 0; count < QUERIES; count++) {
-    const query = randomQuery(random, world);
-    totals.push(await expectSame(way, random.pick(Object.keys(callers)), query));
-  }
-  // Else the world would be too small, or the filters too narrow, to tell anything.
-  expect(totals.filter((total) => total > 0).length).toBeGreaterThan(QUERIES / 4);
-});
+test.each(Object.keys(ways))(
+  'combined parameters return what the model returns, by way of the %s',
+  async (way) => {
+    const random = new Random('queries', way);
+    const totals: number[] = [];
+    for (let count = 0; count < QUERIES; count++) {
+      const query = randomQuery(random, world);
+      totals.push(await expectSame(way, random.pick(Object.keys(callers)), query));
+    }
+    // Otherwise the world would be too small, or the filters too narrow, for a meaningful test.
+    expect(totals.filter((total) => total > 0).length).toBeGreaterThan(QUERIES / 4);
+  },
+);
 
-test.each(Object.keys(callers))('all orders, for the %s', async (caller) => {
-  const random = new Random('orders', caller);
-  for (let count = 0; count < 20; count++) {
-    const query = { include_workload_sessions: true, archived: 'any', ...randomOrder(random) } as const;
-    expect(await expectSame('server', caller, query)).toBeGreaterThan(SESSION_COUNT / 3);
-  }
-});
+test.each(Object.keys(callers))(
+  'all sort orders return what the model returns, for the %s',
+  async (caller) => {
+    const random = new Random('orders', caller);
+    for (let count = 0; count < 20; count++) {
+      const query = { include_workload_sessions: true, archived: 'any', ...randomOrder(random) } as const;
+      expect(await expectSame('server', caller, query)).toBeGreaterThan(SESSION_COUNT / 3);
+    }
+  },
+);

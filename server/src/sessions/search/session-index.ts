@@ -1,4 +1,4 @@
-/** What answers for the sessions of a workspace faster than SQL, where it is there. Never another answer than SQL's. */
+/** Interface of an index that lists and counts the sessions of a workspace faster than SQL, with the same results. */
 import type { Viewer } from '../visibility.ts';
 import type { FacetCounts } from './facet-counts.ts';
 import type { SessionFilter } from './query.ts';
@@ -11,21 +11,21 @@ export interface PageOrder extends SessionOrder {
 
 export interface IndexedPage {
   readonly total: number;
-  /** Those on the page, in order. */
+  /** Ids of the sessions on the page, in order. */
   readonly ids: readonly string[];
-  /** As of when: `pg_current_snapshot()`, as text. */
+  /** Snapshot of the page: `pg_current_snapshot()`, as text. */
   readonly snapshot: string;
 }
 
-/** Each answer is as of one moment after it was asked for. Undefined: ask the database, here is nothing yet. */
+/** Each result is a snapshot taken after the call. Undefined means that the index is not loaded and the caller queries the database. */
 export interface SessionIndex {
   facets(viewer: Viewer, filter: SessionFilter): Promise<FacetCounts | undefined>;
   page(viewer: Viewer, filter: SessionFilter, order: PageOrder): Promise<IndexedPage | undefined>;
-  /** Asks the database, unless several do so already while the index is made: then undefined, once it is there. */
+  /** Queries the database, unless several callers already do while the index is being loaded: then returns undefined once it is loaded. */
   orAsk<Result>(viewer: Viewer, ask: () => Promise<Result>): Promise<Result | undefined>;
 }
 
-/** By the index, or else by the database. */
+/** Uses the index, or else the database. */
 export async function answerBy<Result>(
   index: SessionIndex | undefined,
   viewer: Viewer,

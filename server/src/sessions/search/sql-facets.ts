@@ -1,4 +1,4 @@
-/** Counts the sessions that match a filter, by all their facets at once: the answer that every other has to equal. */
+/** Counts the sessions that match a filter, by all facets at once. This is the reference that other implementations must match. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../visibility.ts';
@@ -10,13 +10,13 @@ import { MAX_LABELS } from './schema.ts';
 
 interface Row {
   readonly facet: keyof FacetCounts;
-  /** Of a label. */
+  /** Key of a label. */
   readonly key: string | null;
   readonly value: string | null;
   readonly count: number;
 }
 
-/** As of one moment. */
+/** Counts all facets in one snapshot. */
 export async function countFacets(db: Db, viewer: Viewer, filter: SessionFilter): Promise<FacetCounts> {
   const rows = isBroad(filter)
     ? await readTogether(db, ...selectCountsApart(viewer, filter))
@@ -48,14 +48,14 @@ function labelOf({ labels }: FacetCounts, key: string): Counts {
   return values;
 }
 
-/** What matches is looked up once, and kept for both ways of counting. */
+/** Materializes the matching rows once, for both ways of counting. */
 export function selectCounts(viewer: Viewer, filter: SessionFilter): RawBuilder<Row> {
   return sql<Row>`
     WITH matching AS MATERIALIZED (${selectMatching(viewer, filter)})
     (${columnCounts(viewer, sql`matching`)}) UNION ALL (${labelCounts(sql`matching`)})`;
 }
 
-/** The same in two statements that take about as long as each other, for what is not worth to be kept: it is too much. */
+/** Counts with two statements of similar duration, for matches that are too large to materialize. */
 export function selectCountsApart(viewer: Viewer, filter: SessionFilter): [RawBuilder<Row>, RawBuilder<Row>] {
   const matching = sql`(${selectMatching(viewer, filter)})`;
   return [columnCounts(viewer, matching), labelCounts(matching)];
@@ -84,7 +84,7 @@ const columnCounts = (viewer: Viewer, matching: RawBuilder<unknown>) => sql<Row>
   UNION ALL SELECT 'group_kinds', NULL, g.kind, sum(g.count)::bigint FROM grouped AS g GROUP BY g.kind
   UNION ALL SELECT 'group_statuses', NULL, g.status, sum(g.count)::bigint FROM grouped AS g GROUP BY g.status`;
 
-/** Lists are counted whole before they are taken apart, since many sessions have the same. */
+/** Counts equal label objects first and splits them afterwards, because many sessions share the same labels. */
 const labelCounts = (matching: RawBuilder<unknown>) => sql<Row>`
   SELECT 'labels' AS facet, l.key, v.value, sum(l.count)::bigint AS count
     FROM (

@@ -1,4 +1,4 @@
-/** What is answered when the database gives up on a question about sessions. */
+/** The error when a query for sessions times out in the database. */
 import { inTime as inTimeOrNarrower } from '../../platform/http/in-time.ts';
 import type { SessionFilter } from './query.ts';
 
@@ -7,6 +7,6 @@ const REFUSAL = {
   narrower: 'narrow the sessions by user, project_id, agent, model, label or origin',
 };
 
-/** @param filter with which the question is asked */
+/** @param filter the filter of the query */
 export const inTime = <Result>({ search }: Pick<SessionFilter, 'search'>, ask: () => Promise<Result>) =>
   inTimeOrNarrower({ search, ...REFUSAL }, ask);

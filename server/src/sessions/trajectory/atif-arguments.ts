@@ -1,14 +1,14 @@
-/** Arguments of a tool call: a text that the model wrote, which ATIF has as an object. */
+/** Arguments of a tool call: a text written by the model, which ATIF represents as an object. */
 import { depthOf } from '../../platform/json.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import { isJsonObject, type JsonObject } from './atif-schema.ts';
 
 const RAW = '_raw';
 
-/** A document has to be within the depth of the bodies that are read here, and arguments lie deep in it. */
+/** A document must stay within the depth limit of request bodies, and arguments are nested deep in it. */
 export const MAX_DEPTH = 48;
 
-/** What is no object, too deep, or has numbers that would become others, is kept as the text that it is. */
+/** Arguments that are not an object, are nested too deep or have numbers that a double would change are kept as text. */
 export function toArguments(text: string): JsonObject {
   return parseExact(text) ?? { [RAW]: text };
 }
@@ -19,7 +19,7 @@ export function fromArguments(value: JsonObject): string {
   return isRaw ? raw : JSON.stringify(value);
 }
 
-/** Only a text that looks like this may hold a number that a double does not. */
+/** Only a text that matches this can contain a number that a double does not represent exactly. */
 const LONG_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;
 
 function parseExact(text: string): JsonObject | undefined {
@@ -29,10 +29,10 @@ function parseExact(text: string): JsonObject | undefined {
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** TypeScript does not know yet that a reviver is shown the text of a value. */
+/** The TypeScript library does not declare yet that a reviver receives the source text of a value. */
 const { parse } = JSON as unknown as { parse(text: string, reviver: Reviver): unknown };
 
-/** Of a fraction, nobody expects more digits than there are. */
+/** Fractions are exempt: a reader expects no more digits than a double has. */
 function isExact(text: string): boolean {
   let isSame = true;
   parse(text, (_key, value, { source = '' }) => {
@@ -45,7 +45,7 @@ function isExact(text: string): boolean {
 const isOtherInteger = (value: number, source: string) =>
   /^-?\d+$/.test(source) && BigInt(source) !== BigInt(value);
 
-/** The object that a text of JSON spells, as it can be stored. */
+/** Parses the text of a JSON object into a form that can be stored. */
 export function parseObject(text: string, maxDepth: number): JsonObject | undefined {
   if (depthOf(text) > maxDepth) return undefined;
   try {

@@ -1,7 +1,7 @@
 /**
- * Where each format keeps what the other has no field for. A message's `metadata.atif` has what a document of ATIF said
- * beyond our fields; a document's `extra.drydock` has what our messages hold beyond its fields. Either counts only when
- * it has the form of these notes; anything else of that name is a value like any other.
+ * Notes with the fields that the other format lacks. A message's `metadata.atif` holds what an ATIF document had beyond our fields; a
+ * document's `extra.drydock` holds what our messages have beyond its fields. Notes count only when they match these schemas; any other
+ * value of that name is ordinary data.
  */
 import { z } from 'zod';
 import { BODY_DEPTH } from '../../platform/http/json-body.ts';
@@ -22,33 +22,33 @@ import { Integers, listOf } from './lists.ts';
 
 const AnyObject = z.custom<JsonObject>(isJsonObject);
 
-/** In `metadata.atif`. A null says that the document left it out where we would not. */
+/** Stored in `metadata.atif`. Null means that the document omitted the member where an export would write it. */
 const MessageNotes = z.strictObject({
   timestamp: z.string().refine(isTimestamp).nullable().optional(),
-  /** Of a compaction: what it says beside its summary. */
+  /** Content of a compaction step besides its summary. */
   message: z.union([z.string(), listOf(ContentPart)]).optional(),
   metrics: Metrics.optional(),
   is_copied_context: z.boolean().optional(),
   llm_call_count: z.int().min(0).nullable().optional(),
-  /** One for each call. */
+  /** One item per call. */
   call_extras: listOf(AnyObject.nullable()).optional(),
-  /** For each result as the document has them, which it is as we have them. */
+  /** For each result in the order of the document, its position in our order. */
   result_order: Integers.optional(),
-  /** Of a compaction, or one that is empty. */
+  /** Observation of a compaction, or an empty one. */
   observation: Observation.optional(),
-  /** Of a tool: it belongs to the step before it, and answers none of its calls. */
+  /** Marks a tool result that belongs to the previous step but to none of its calls. */
   is_in_step: z.literal(true).optional(),
   content: listOf(ContentPart).nullable().optional(),
   subagent_trajectory_ref: listOf(SubagentRef).optional(),
-  /** What would be taken for something else in the metadata. */
+  /** Metadata that would otherwise be misread as notes. */
   extra: AnyObject.optional(),
 });
 
 export type MessageNotesOf = z.output<typeof MessageNotes>;
 
-/** In `extra.drydock` of a step, or of a result. */
+/** Stored in `extra.drydock` of a step or of a result. */
 const StepNotes = z.strictObject({
-  /** Of a system step, what it is where that cannot be seen; `empty` stands for no message at all. */
+  /** What a system step represents if that is not evident; `empty` stands for a document without messages. */
   kind: z.enum(['prompt', 'message', 'result', 'empty']).optional(),
   role: z.enum(ROLES).optional(),
   model: z.string().optional(),
@@ -56,16 +56,16 @@ const StepNotes = z.strictObject({
   tool_call_id: z.string().optional(),
   usage: MessageUsage.optional(),
   metadata: AnyObject.optional(),
-  /** Metadata that is too deep for a document. */
+  /** Metadata that is nested too deep for a document, as JSON text. */
   metadata_json: z.string().optional(),
 });
 
 export type StepNotesOf = z.output<typeof StepNotes>;
 
-/** In `extra.drydock` of a call whose id another call of its step has too. */
+/** Stored in `extra.drydock` of a call whose id occurs more than once in its step. */
 const CallNotes = z.strictObject({ id: z.string() });
 
-/** In `extra.drydock` of a document. */
+/** Stored in `extra.drydock` of a document. */
 const SessionNotes = z.strictObject({
   title: z.string().max(MAX_TITLE).optional(),
   labels: Labels.optional(),
@@ -74,7 +74,7 @@ const SessionNotes = z.strictObject({
 const OURS = 'drydock';
 const THEIRS = 'atif';
 
-/** What a message's metadata hold for a document, and the rest. */
+/** Splits the metadata of a message into the notes for an ATIF document and the rest. */
 export function splitMetadata(metadata: JsonObject | null): { notes: MessageNotesOf; rest: JsonObject } {
   if (!metadata || !Object.hasOwn(metadata, THEIRS)) return { notes: {}, rest: metadata ?? {} };
   const { [THEIRS]: given, ...rest } = metadata;
@@ -83,14 +83,14 @@ export function splitMetadata(metadata: JsonObject | null): { notes: MessageNote
   return { notes: {}, rest: metadata };
 }
 
-/** The inverse. */
+/** Inverse of `splitMetadata`. */
 export function joinMetadata(notes: MessageNotesOf, rest: JsonObject): Record<string, unknown> | null {
   const isNoted = Object.values(notes).some((note) => note !== undefined);
   const metadata = { ...rest, ...(isNoted && { [THEIRS]: notes }) };
   return Object.keys(metadata).length > 0 ? metadata : null;
 }
 
-/** What a document's extra holds for our fields, and the rest. */
+/** Splits the extra of a document into the notes for our fields and the rest. */
 function splitExtra<Shape extends z.ZodType>(
   shape: Shape,
   extra: JsonObject | null | undefined,
@@ -102,14 +102,14 @@ function splitExtra<Shape extends z.ZodType>(
   return { notes: {}, rest: extra };
 }
 
-/** The inverse; nothing where there is nothing to say. */
+/** Inverse of `splitExtra`; undefined if there is nothing to store. */
 export function joinExtra(notes: object, rest: JsonObject): JsonObject | undefined {
   const isNoted = Object.values(notes).some((note) => note !== undefined);
   const extra = { ...rest, ...(isNoted && { [OURS]: notes }) };
   return Object.keys(extra).length > 0 ? extra : undefined;
 }
 
-/** Metadata of ours as an extra: what would be read as something else there is kept among our notes. */
+/** Converts our metadata to an extra; members that would be misread there move into our notes. */
 export function toExtra(notes: StepNotesOf, metadata: JsonObject, isSystem: boolean): JsonObject | undefined {
   if (isDeeperThan(metadata, MAX_DEPTH)) {
     return joinExtra({ ...notes, metadata_json: JSON.stringify(metadata) }, {});
@@ -122,7 +122,7 @@ export function toExtra(notes: StepNotesOf, metadata: JsonObject, isSystem: bool
   return joinExtra({ ...notes, metadata: { ...notes.metadata, ...Object.fromEntries(hidden) } }, rest);
 }
 
-/** The inverse, as far as it can be told without knowing the step: our notes, and all metadata. */
+/** Inverse of `toExtra` as far as possible without the step: returns our notes and all metadata. */
 export function fromExtra(extra: JsonObject | null | undefined): {
   notes: Partial<StepNotesOf>;
   rest: JsonObject;

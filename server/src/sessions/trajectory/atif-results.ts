@@ -1,4 +1,4 @@
-/** Calls of tools and their results as a step of ATIF has them. */
+/** Converts tool calls and their results to the form of an ATIF step. */
 import type { StoredMessageOf } from '../transcript/schema.ts';
 import { toArguments } from './atif-arguments.ts';
 import { joinExtra, type MessageNotesOf, type StepNotesOf, splitMetadata, toExtra } from './atif-notes.ts';
@@ -26,7 +26,7 @@ export function toToolCalls(
   });
 }
 
-/** A step has no id twice. */
+/** Makes the call ids of a step unique. */
 export function toUniqueIds(ids: readonly string[]): string[] {
   const taken = new Set(ids);
   const copies = new Map<string, number>();
@@ -38,7 +38,7 @@ export function toUniqueIds(ids: readonly string[]): string[] {
   });
 }
 
-/** Of calls that have one id, the first has the first result. */
+/** If several calls have the same id, the first one gets the first result. */
 export function toCallResults(
   context: StepContext,
   calls: readonly string[],
@@ -81,7 +81,7 @@ export function toResult(context: StepContext, message: StoredMessageOf, source_
   };
 }
 
-/** The results as the document had them that a message is from. */
+/** Returns the results of a message in the order of the imported document. */
 export function toGivenOrder({ metadata }: StoredMessageOf, results: ResultOf[]): ResultOf[] {
   const { result_order = [] } = splitMetadata(metadata).notes;
   const isWhole = result_order.length === results.length && new Set(result_order).size === results.length;
@@ -89,7 +89,7 @@ export function toGivenOrder({ metadata }: StoredMessageOf, results: ResultOf[])
   return ordered.length === results.length ? ordered : results;
 }
 
-/** Whether all of them lead somewhere. */
+/** Tells whether all references have a target. */
 export function areResolved(
   { subagents }: StepContext,
   refs: NonNullable<ResultOf['subagent_trajectory_ref']>,
@@ -102,7 +102,7 @@ export function areResolved(
 export const nonEmpty = <Item>(list: readonly Item[] | null | undefined): Item[] | undefined =>
   list && list.length > 0 ? [...list] : undefined;
 
-/** Without what is null or undefined. */
+/** Removes null and undefined members. */
 export function definedOf(
   notes: { readonly [Key in keyof StepNotesOf]?: StepNotesOf[Key] | null | undefined },
 ): StepNotesOf {

@@ -1,4 +1,4 @@
-/** The shapes of ATIF 1.0 to 1.7; what an older version does not have is optional in the newest. */
+/** Schemas of ATIF 1.0 to 1.7; members that older versions lack are optional in the newest. */
 import { z } from 'zod';
 import { Integers, listOf, Numbers } from './lists.ts';
 
@@ -10,11 +10,11 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** In ATIF null is as good as absent. */
+/** ATIF treats null like an absent member. */
 export const isGiven = <Value>(value: Value): value is NonNullable<Value> =>
   value !== undefined && value !== null;
 
-/** Taken as it is: a record of zod's would lose a key named `__proto__`. */
+/** Not a zod record, which would drop a key named `__proto__`. */
 const AnyObject = z.custom<JsonObject>(isJsonObject, 'must be an object');
 const Extra = AnyObject.nullish();
 
@@ -104,7 +104,7 @@ const FinalMetrics = z.strictObject({
   extra: Extra,
 });
 
-/** But for its steps and for those that are embedded, which are as many as there are. */
+/** Everything except the steps and the embedded trajectories, whose number is unlimited. */
 export const TrajectoryFrame = z.strictObject({
   schema_version: z.enum(VERSIONS).optional(),
   session_id: z.string().nullish(),
@@ -132,7 +132,7 @@ export type ToolCallOf = z.output<typeof AtifToolCall>;
 export type ResultOf = z.output<typeof ObservationResult>;
 export type FinalMetricsOf = z.output<typeof FinalMetrics>;
 
-/** What a step has only when an agent made it. */
+/** Members that only steps of agents may have. */
 export const AGENT_ONLY = [
   'model_name',
   'reasoning_effort',
@@ -143,7 +143,7 @@ export const AGENT_ONLY = [
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** In UTC with milliseconds, as it is stored; one without a zone is taken for UTC. */
+/** Converts a time to UTC with milliseconds, as stored; a time without a zone is taken as UTC. */
 export function toInstant(text: string): string | undefined {
   const found = TIMESTAMP.exec(text);
   if (!found) return undefined;
@@ -158,12 +158,12 @@ export function isTimestamp(text: string): boolean {
   return toInstant(text) !== undefined;
 }
 
-/** The one change of context that we know: what is before it gives way to its summary. */
+/** Recognizes the one kind of context management that we support: a summary replaces everything before it. */
 export function isCompaction(value: unknown): boolean {
   return isJsonObject(value) && value['type'] === 'compaction' && value['boundary'] === 'replace';
 }
 
-/** The text of a content, for readers who see no images. */
+/** Returns the text of a content without its images. */
 export function textOf(content: ContentOf | null | undefined): string {
   if (content === null || content === undefined) return '';
   if (typeof content === 'string') return content;

@@ -1,4 +1,4 @@
-/** Turns as steps of ATIF. What a step cannot hold is noted in its extra; `import/atif-steps.ts` is the inverse. */
+/** Converts turns to ATIF steps. What a step cannot represent is noted in its extra; `import/atif-steps.ts` is the inverse. */
 import type { StoredMessageOf } from '../transcript/schema.ts';
 import {
   joinExtra,
@@ -27,10 +27,10 @@ import {
   type StepOf,
 } from './atif-schema.ts';
 
-/** A step before it has its number. */
+/** A step without its number, which depends on the steps before it. */
 export type NewStep = Omit<StepOf, 'step_id'>;
 
-/** What a boundary says of itself, unless a document said otherwise. */
+/** Default message of a compaction, unless the imported document had another one. */
 export const COMPACTED = 'Context compaction performed';
 
 export function toMessageStep(
@@ -47,7 +47,7 @@ export function toMessageStep(
     timestamp: timestampOf(message, notes),
     source,
     message: notes.message ?? message.content,
-    // Only an agent has calls that results could answer.
+    // Only agent steps have calls that results can belong to.
     observation: toObservation(notes, []),
     is_copied_context: notes.is_copied_context,
     llm_call_count: notes.llm_call_count ?? undefined,
@@ -85,7 +85,7 @@ function toAgentStep(
   };
 }
 
-/** A count of none is for steps that no model was asked for. */
+/** A count of zero is for steps that did not call a model. */
 function toCallCount(
   notes: MessageNotesOf,
   { usage }: StoredMessageOf,
@@ -108,7 +108,7 @@ export function toMetrics(usage: NonNullable<StoredMessageOf['usage']>): Metrics
   };
 }
 
-/** What a step has fields for, of what agents put into the metadata. */
+/** Moves metadata keys that agents commonly write to the matching fields of the step. */
 function takeReasoning({ reasoning_content, reasoning_effort, ...others }: JsonObject) {
   const isContent = typeof reasoning_content === 'string';
   const isEffort = typeof reasoning_effort === 'string' || typeof reasoning_effort === 'number';
@@ -125,19 +125,19 @@ function takeReasoning({ reasoning_content, reasoning_effort, ...others }: JsonO
   };
 }
 
-/** A step that is no message. */
+/** Creates a system step that does not represent a message. */
 export function toSystemStep(message: string, kind?: StepNotesOf['kind']): NewStep {
   const extra = joinExtra({ kind }, {});
   return { source: 'system', message, ...(extra && { extra }) };
 }
 
-/** A system step that says of itself that it is a message, unless it says already what it is. */
+/** Marks a system step as a message unless it has a mark already. */
 export function asMessage(step: NewStep): NewStep {
   const { notes, rest } = splitStepExtra(step.extra);
   return { ...step, extra: joinExtra({ kind: 'message', ...notes }, rest) };
 }
 
-/** A result that answers no call of any step. */
+/** Creates a step for a result that belongs to no call. */
 export function toOrphanStep(context: StepContext, message: StoredMessageOf): NewStep {
   return {
     ...toSystemStep('', 'result'),
@@ -146,7 +146,7 @@ export function toOrphanStep(context: StepContext, message: StoredMessageOf): Ne
   };
 }
 
-/** The result, where it is part of the step before it. */
+/** Returns the result if it is part of the previous step. */
 export function findPartOfStep(context: StepContext, message: StoredMessageOf): ResultOf | undefined {
   const isPart = message.tool_call_id === null && splitMetadata(message.metadata).notes.is_in_step;
   return isPart ? toResult(context, message) : undefined;
@@ -183,7 +183,10 @@ export function toCompactionStep(context: StepContext, summary: StoredMessageOf)
   };
 }
 
-/** As a document had them, unless they name what is not there. The summary is among them, also where it was not. */
+/**
+ * Returns the results as the imported document had them, unless they refer to something that does not exist. The summary is included even
+ * if the document did not have it there.
+ */
 function findResults(
   context: StepContext,
   { observation }: MessageNotesOf,
@@ -202,7 +205,7 @@ function findResults(
     : [{ ...first, content: summary }, ...others];
 }
 
-/** One that is empty only where a document had it. */
+/** Returns an empty observation only if the imported document had one. */
 function toObservation({ observation }: MessageNotesOf, results: ResultOf[]): NewStep['observation'] {
   return results.length > 0 || observation?.results.length === 0 ? { results } : undefined;
 }

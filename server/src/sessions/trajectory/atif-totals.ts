@@ -1,4 +1,4 @@
-/** The final metrics of a document: sums over the steps that are in it. */
+/** Final metrics of a document: sums over the steps that it contains. */
 import { type FinalMetricsOf, isCompaction, type StepOf } from './atif-schema.ts';
 
 const COST_DIGITS = 12;
@@ -23,7 +23,7 @@ export class AtifTotals {
     this.#isPriced &&= typeof metrics.cost_usd === 'number';
   }
 
-  /** Without a cost when a step has none: the sum of the others would look like all of it. */
+  /** Omits the cost if any step lacks one: a partial sum would look like the total. */
   toMetrics(): FinalMetricsOf {
     return {
       total_prompt_tokens: exact(this.#promptTokens),
@@ -36,5 +36,5 @@ export class AtifTotals {
   }
 }
 
-/** Foreign documents may count as high as they like; what cannot be summed up exactly is not summed up. */
+/** Imported documents may contain arbitrarily large counts; a sum that is not exact is omitted. */
 const exact = (sum: number) => (Number.isSafeInteger(sum) ? sum : undefined);

@@ -1,4 +1,4 @@
-/** Transcripts as documents of ATIF. */
+/** Export of transcripts as ATIF documents. */
 import { describe, expect, test } from 'vitest';
 import { findViolations } from '../../../test/atif.ts';
 import { startTestServer } from '../../../test/harness.ts';
@@ -28,7 +28,7 @@ async function imported(document: unknown): Promise<string> {
   return body.id;
 }
 
-/** The document, which an import and another export do not change. */
+/** Exports a document and checks that importing and exporting it again does not change it. */
 async function written(session: StoredSession, includeCompacted = true) {
   const { document, rest } = await exported(await storeSession(server.db, place, session), includeCompacted);
   expect((await exported(await imported(document), true)).rest).toEqual(rest);
@@ -76,8 +76,8 @@ const boundary = (step_id: number, content: string, more: object = {}) =>
 const at = (messages: NonNullable<StoredSession['messages']>) =>
   messages.map((one) => ({ ...one, ...STAMP }));
 
-describe('a document', () => {
-  test('says all that is known', async () => {
+describe('an ATIF document', () => {
+  test('export writes everything known about the session', async () => {
     const tools = [{ type: 'function', function: { name: 'run' } }];
     const document = await written({
       title: 'A title',
@@ -124,7 +124,7 @@ describe('a document', () => {
     });
   });
 
-  test('of a session without messages has one step, which is none', async () => {
+  test('export of a session without messages writes one placeholder step', async () => {
     const empty = await storeSession(server.db, place, {});
     const { document, rest } = await exported(empty, true);
     expect(rest).toEqual({
@@ -143,13 +143,13 @@ describe('a document', () => {
     expect(body).toMatchObject({ message_count: 0, agent: null, model: 'acme/large' });
   });
 
-  test('has no tools that are no objects', async () => {
+  test('export omits tools that are not objects', async () => {
     const id = await storeSession(server.db, place, { tools: ['bash', { name: 'run' }] });
     const { rest } = await exported(id, true);
     expect(rest.agent.tool_definitions).toEqual([{ name: 'run' }]);
   });
 
-  test('has no total cost when a generation has none', async () => {
+  test('export omits the total cost when a generation has none', async () => {
     const { final_metrics } = await written({
       messages: at([
         { ...say.assistant('a'), usage: usage(0.1) },
@@ -160,8 +160,8 @@ describe('a document', () => {
   });
 });
 
-describe('results', () => {
-  test('stand with their calls, however late they came, in the order of the calls', async () => {
+describe('tool results', () => {
+  test('export puts late results beside their calls, in the order of the calls', async () => {
     const { steps } = await written({
       messages: at([
         say.assistant('', ['a'], ['b'], ['c']),
@@ -186,7 +186,7 @@ describe('results', () => {
     ]);
   });
 
-  test('of no call are steps of their own, which know what they answer', async () => {
+  test('export writes results without a call as steps that keep the call id', async () => {
     const { steps } = await written({ messages: at([say.tool('lost', 'x'), say.tool('found')]) });
     const extra = { drydock: { kind: 'result' } };
     expect(steps).toEqual([
@@ -214,12 +214,12 @@ describe('results', () => {
     ['{"_raw":"{}"}', { _raw: '{}' }],
     ['{"a":1,"a":2}', { a: 2 }],
     [`${'['.repeat(70)}${']'.repeat(70)}`, { _raw: `${'['.repeat(70)}${']'.repeat(70)}` }],
-  ])('arguments are objects: %s', async (text, expected) => {
+  ])('export writes arguments as objects: %s', async (text, expected) => {
     const { steps } = await written({ messages: at([say.assistant('', ['a', 'run', text])]) });
     expect(steps[0].tool_calls[0].arguments).toEqual(expected);
   });
 
-  test('a key named __proto__ is a key like any other', async () => {
+  test('export keeps a key named __proto__', async () => {
     const { steps } = await written({
       messages: at([say.assistant('', ['a', 'run', '{"__proto__":{"x":1}}'])]),
     });
@@ -227,8 +227,8 @@ describe('results', () => {
   });
 });
 
-describe('what only agents have', () => {
-  test('is noted of others', async () => {
+describe('agent-only fields', () => {
+  test('export notes agent-only fields of other messages in the extra', async () => {
     const tool_calls = [{ id: 'a', name: 'run', arguments: 'x' }];
     const { steps, final_metrics } = await written({
       messages: at([{ ...say.user('u'), usage: usage(1), tool_calls, metadata: { reasoning_content: 'r' } }]),
@@ -241,7 +241,7 @@ describe('what only agents have', () => {
 });
 
 describe('system steps', () => {
-  test('say which is a prompt and which a message, where that cannot be seen', async () => {
+  test('export marks system steps as prompt or message where that is ambiguous', async () => {
     const { steps } = await written({
       prompts: [{ from_seq: 3, content: 'New prompt' }],
       messages: at([say.system('first'), say.system('second'), say.user('u')]),
@@ -254,7 +254,7 @@ describe('system steps', () => {
     ]);
   });
 
-  test('are no boundary because their metadata look like one', async () => {
+  test('export does not treat a message as a boundary because of similar metadata', async () => {
     const context_management = { type: 'compaction', boundary: 'replace' };
     const { steps } = await written({
       messages: at([say.user('u'), { ...say.system('s'), metadata: { context_management } }]),
@@ -265,7 +265,7 @@ describe('system steps', () => {
   });
 });
 
-describe('a compaction', () => {
+describe('compactions', () => {
   const session: StoredSession = {
     prompts: [
       { from_seq: 1, content: 'Old prompt' },
@@ -294,7 +294,7 @@ describe('a compaction', () => {
     },
   });
 
-  test('stands at its boundary, before what was kept', async () => {
+  test('export writes a compaction at its boundary, before the messages that were kept', async () => {
     const { steps, final_metrics } = await written(session);
     expect(steps).toEqual([
       { step_id: 1, source: 'system', message: 'Old prompt' },
@@ -322,7 +322,7 @@ describe('a compaction', () => {
     });
   });
 
-  test('leaves out what is before it, unless that is asked for', async () => {
+  test('export leaves out compacted messages unless they are requested', async () => {
     const { steps, final_metrics } = await written(session, false);
     expect(steps).toEqual([
       { step_id: 1, source: 'system', message: 'Prompt' },
@@ -342,7 +342,7 @@ describe('a compaction', () => {
   });
 });
 
-describe('whatever is in a transcript', () => {
+describe('export of random transcripts is valid and reversible', () => {
   test.each(Array.from({ length: 60 }, (_, index) => `atif ${index}`))('%s', async (seed) => {
     const id = await storeSession(server.db, place, randomTranscript(seed));
     const whole = await exported(id, true);

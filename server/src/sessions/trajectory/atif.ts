@@ -1,4 +1,4 @@
-/** A trajectory as a document of ATIF 1.7, written step by step. */
+/** Writes a trajectory as an ATIF 1.7 document, step by step. */
 import { joinExtra } from './atif-notes.ts';
 import { type StepContext, toGivenOrder } from './atif-results.ts';
 import {
@@ -24,22 +24,22 @@ import { writeArray, writeObject } from './json-stream.ts';
 import type { TrajectorySource } from './source.ts';
 import type { Turn } from './turns.ts';
 
-/** What an import keeps of a document for the next export, under `atif` of what was imported. */
+/** Document-level members of an imported document that the next export returns, under the key `atif`. */
 export interface ImportedAtif {
   readonly agent?: {
     readonly name?: string | undefined;
     readonly version?: string | undefined;
     readonly extra?: JsonObject | undefined;
   };
-  /** What stands for the model that the document did not name. */
+  /** The placeholder that an import used because the document did not name a model. */
   readonly assumed_model?: string | undefined;
-  /** What the first step says beyond its text, where that is the system prompt. */
+  /** Members of the first step besides its text, if it is the system prompt. */
   readonly prompt?: { readonly content: string; readonly step: Partial<NewStep> } | undefined;
   readonly notes?: string | undefined;
   readonly continued_trajectory_ref?: string | undefined;
   readonly extra?: JsonObject | undefined;
   readonly subagent_trajectories?: readonly TrajectoryOf[] | undefined;
-  /** True of the transcript for as long as it is that of the document. */
+  /** Valid only while the transcript is that of the imported document. */
   readonly final_metrics?: FinalMetricsOf | undefined;
   readonly message_count?: number | undefined;
 }
@@ -70,7 +70,7 @@ function toAgent(
   { session, tools }: TrajectorySource,
   { agent, assumed_model }: ImportedAtif,
 ): TrajectoryOf['agent'] {
-  // Other formats have tools of any shape.
+  // Sessions from other formats may have tools of any shape.
   const definitions = tools?.filter(isJsonObject);
   return {
     name: session.agent ?? agent?.name ?? UNKNOWN,
@@ -83,7 +83,7 @@ function toAgent(
 
 type Told = Exclude<Turn, { kind: 'prompt' }>;
 
-/** A step, before it is known whether it is the first; or the text of a prompt. */
+/** A step whose position is not known yet, or the text of a prompt. */
 type Piece = NewStep | string;
 
 class Steps {
@@ -98,14 +98,14 @@ class Steps {
     this.#context = { subagents: new Set(embedded.map(({ trajectory_id }) => trajectory_id ?? '')) };
   }
 
-  /** What a document said of itself holds for as long as all of it is written, and nothing else. */
+  /** Totals of the imported document are valid only if the export contains all of its messages and no others. */
   toFinalMetrics({ lastSeq, rewindCount }: TrajectorySource): FinalMetricsOf {
     const { message_count, final_metrics, notes } = this.#imported;
     const isAsImported =
       message_count === this.#messageCount && message_count === lastSeq && rewindCount === 0;
     const totals = this.#totals.toMetrics();
     if (!final_metrics || !isAsImported) return totals;
-    // Only notes could say why it counts other steps.
+    // Only notes could explain a step count that differs.
     return notes === undefined ? { ...final_metrics, total_steps: totals.total_steps } : final_metrics;
   }
 
@@ -118,7 +118,7 @@ class Steps {
     }
   }
 
-  /** One step behind, because what follows may be part of it. */
+  /** Lags one step behind, because the next message may be part of the same step. */
   async *#join(turns: AsyncIterable<Turn>): AsyncIterable<Piece> {
     let last: { readonly step: NewStep; readonly turn: Told } | undefined;
     let prompt: string | undefined;
@@ -126,7 +126,7 @@ class Steps {
     for await (const turn of turns) {
       isEmpty = false;
       if (turn.kind === 'prompt') {
-        // One that another follows at once was never in force.
+        // A prompt that is directly followed by another one was never in force.
         prompt = turn.content;
         continue;
       }
@@ -144,11 +144,11 @@ class Steps {
     }
     if (last) yield toEnded(last);
     if (prompt !== undefined) yield prompt;
-    // A document has at least one step.
+    // A document needs at least one step.
     if (isEmpty) yield toSystemStep('', 'empty');
   }
 
-  /** A system step that comes first is the prompt, unless it says that it is not; all others say that they are. */
+  /** A first system step is the prompt unless marked otherwise; all other prompts are marked. */
   #toStep(piece: Piece, isFirst: boolean): NewStep {
     if (typeof piece === 'string') {
       if (!isFirst) return toSystemStep(piece, 'prompt');

@@ -1,6 +1,6 @@
 /**
- * Which tool message answers which call, for a whole transcript: found out from the ids alone, and kept as numbers, so
- * that a page can be read together with results that were stored long after it.
+ * Assigns tool results to calls for a whole transcript, from the ids alone, and keeps only sequence numbers, so that a page can be read
+ * together with results that were stored long after it.
  */
 import type { Db } from '../../platform/db/connect.ts';
 import { readCallRows, type TrajectorySource } from './source.ts';
@@ -10,9 +10,9 @@ const PORTION_ROWS = 2_000;
 export class CallResults {
   private readonly firstSeq: number;
   private readonly sizes: Int32Array;
-  /** Of a message: its first result. Of a result: the next one for the same message. 0 for none. */
+  /** The first result of a message, or the next result for the same message; 0 for none. */
   private readonly following: Int32Array;
-  /** Of a message: its last result. Of a result: itself. */
+  /** The last result of a message; a result maps to itself. */
   private readonly last: Int32Array;
 
   private constructor(firstSeq: number, count: number) {
@@ -22,7 +22,7 @@ export class CallResults {
     this.last = new Int32Array(count);
   }
 
-  /** A result belongs to the nearest message before it that made the call; what is before `fromSeq` is not looked at. */
+  /** A result belongs to the nearest earlier message that made the call; messages before `fromSeq` are ignored. */
   static async read(db: Db, source: TrajectorySource, fromSeq: number): Promise<CallResults> {
     const { lastSeq } = source;
     const results = new CallResults(fromSeq, lastSeq - fromSeq + 1);
@@ -49,7 +49,7 @@ export class CallResults {
     return this.last[seq - this.firstSeq] === seq;
   }
 
-  /** By when they were stored. */
+  /** Returns the results of a message in the order in which they were stored. */
   resultsOf(seq: number): number[] {
     const found: number[] = [];
     for (let next = this.after(seq); next !== 0; next = this.after(next)) found.push(next);

@@ -1,4 +1,4 @@
-/** The whole of a session as one document, written while it is read: for whatever operation hands it out. */
+/** Exports a whole session as one document, which is written while the session is read. */
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../visibility.ts';
 import { writeAtif } from './atif.ts';
@@ -13,7 +13,10 @@ export interface ExportOptions extends TurnOptions {
   readonly format: (typeof FORMATS)[number];
 }
 
-/** Fails as long as nothing was written; in the middle it breaks off. @param given an id, or a prefix of one */
+/**
+ * Throws an error if nothing was written yet; later errors break off the response.
+ * @param given id or prefix of the session
+ */
 export async function exportTrajectory(
   db: Db,
   viewer: Viewer,

@@ -9,7 +9,7 @@ async function* from(...items: unknown[]): AsyncIterable<unknown> {
   yield* items;
 }
 
-test('an object is written member by member, and a function is asked when its turn comes', async () => {
+test('writeObject writes members one by one and calls a function only when its member is due', async () => {
   const seen: unknown[] = [];
   const items = async function* () {
     for (const item of [1, '"\u2028\u{1F600}', null, { a: [] }]) {
@@ -34,7 +34,7 @@ test('an object is written member by member, and a function is asked when its tu
   });
 });
 
-test('a document that is not taken to its end closes what it is made from', async () => {
+test('closing an unfinished document closes its sources', async () => {
   let isOver = false;
   const endless = async function* () {
     try {

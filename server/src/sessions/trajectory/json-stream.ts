@@ -1,9 +1,9 @@
-/** JSON made piece by piece, for documents that are larger than what should be in memory at once. */
+/** Writes JSON piece by piece, for documents that are too large to hold in memory. */
 
-/** Text that was made already, a value that is asked for when its turn comes, or a value. */
+/** Serialized text, a function called when its member is due, or a value. */
 type Member = AsyncIterable<string> | (() => unknown) | string | number | boolean | object | null | undefined;
 
-/** A member that is undefined is left out. A function is asked when all before it is written. */
+/** Leaves out undefined members. A function is called after everything before it was written. */
 export async function* writeObject(members: Readonly<Record<string, Member>>): AsyncIterable<string> {
   let separator = '{';
   for (const [key, member] of Object.entries(members)) {
@@ -17,7 +17,7 @@ export async function* writeObject(members: Readonly<Record<string, Member>>): A
   yield separator === '{' ? '{}' : '}';
 }
 
-/** One piece for each item. */
+/** Yields one piece per item. */
 export async function* writeArray(items: AsyncIterable<unknown>): AsyncIterable<string> {
   let separator = '[';
   for await (const item of items) {

@@ -1,4 +1,4 @@
-/** Lists whose items are checked until enough are wrong: millions of mistakes would take gigabytes to name. */
+/** Lists whose validation stops after enough errors: reporting millions of errors would take gigabytes. */
 import { z } from 'zod';
 
 const MAX_NAMED = 100;
@@ -21,7 +21,7 @@ const placed = (issue: z.core.$ZodIssue, index: number) =>
 const isList = (value: unknown, isItem: (item: unknown) => boolean) =>
   Array.isArray(value) && value.every(isItem);
 
-/** One mistake, however many are wrong: there may be one for each token. */
+/** Reports one error for the whole list, which may have an item for each token. */
 export const Integers = z.custom<number[]>(
   (value) => isList(value, Number.isSafeInteger),
   'must be a list of whole numbers',

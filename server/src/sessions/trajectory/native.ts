@@ -1,11 +1,11 @@
-/** Trajectories as they are stored: the rows, in their order. */
+/** Writes trajectories in the native format: the stored rows in their order. */
 import type { Db } from '../../platform/db/connect.ts';
 import type { StoredMessageOf } from '../transcript/schema.ts';
 import { writeArray, writeObject } from './json-stream.ts';
 import { boundaryOf, readMessagesAfter, readPromptsOf, type TrajectorySource } from './source.ts';
 import type { TurnOptions } from './turns.ts';
 
-/** Without what was compacted: the messages beyond the last boundary, with the prompts that were in force there. */
+/** Leaves out compacted messages: writes those after the last boundary, with the prompts that were in force there. */
 export function writeNative(
   db: Db,
   source: TrajectorySource,

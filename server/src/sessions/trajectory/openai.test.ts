@@ -1,4 +1,4 @@
-/** Exports in the form of Chat Completions. */
+/** Exports as Chat Completions documents. */
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { mainPlace, type StoredSession, say, storeSession } from '../../../test/stored-sessions.ts';
@@ -22,8 +22,8 @@ const call = (id: string, name = 'run', text = '{}') => ({
 const answer = (tool_call_id: string, content: string) => ({ role: 'tool', tool_call_id, content });
 const user = (content: string) => ({ role: 'user', content });
 
-describe('a document of Chat Completions', () => {
-  test('has the prompt first, the tools, and what is known of the session', async () => {
+describe('a Chat Completions document', () => {
+  test('export writes the prompt first, the tools and the metadata of the session', async () => {
     const tools = [{ type: 'function', function: { name: 'run', parameters: {} } }];
     const {
       id,
@@ -63,20 +63,20 @@ describe('a document of Chat Completions', () => {
     });
   });
 
-  test('of a session without messages is empty, but for its prompt', async () => {
+  test('export of a session without messages contains only its prompt', async () => {
     expect(await exported({})).toMatchObject({ messages: [], tools: [] });
     const { messages } = await exported({ prompts: [{ from_seq: 1, content: 'P' }] }, true);
     expect(messages).toEqual([{ role: 'system', content: 'P' }]);
   });
 
-  test('keeps an empty content where there are no calls', async () => {
+  test('export keeps an empty content of messages without calls', async () => {
     const { messages } = await exported({ messages: [say.assistant(''), say.user('')] });
     expect(messages).toEqual([{ role: 'assistant', content: '' }, user('')]);
   });
 });
 
-describe('results', () => {
-  test('stand behind their call, in the order of the calls, however late they came', async () => {
+describe('tool results', () => {
+  test('export puts late results behind their call, in the order of the calls', async () => {
     const { messages } = await exported({
       messages: [
         say.assistant('two', ['a'], ['b']),
@@ -97,7 +97,7 @@ describe('results', () => {
     ]);
   });
 
-  test('are told apart by ids of any length', async () => {
+  test('export distinguishes results by call ids of any length', async () => {
     const [one, other] = ['1', '2'].map((end) => `${'x'.repeat(100_000)}${end}`) as [string, string];
     const { messages } = await exported({
       messages: [say.assistant('', [one], [other]), say.tool('of the other', other)],
@@ -105,14 +105,14 @@ describe('results', () => {
     expect(messages.slice(1)).toEqual([answer(one, '[no result]'), answer(other, 'of the other')]);
   });
 
-  test('that are missing are made up, and several for one call are one', async () => {
+  test('export adds placeholders for missing results and merges several results of one call', async () => {
     const { messages } = await exported({
       messages: [say.assistant('', ['a'], ['b']), say.tool('1', 'b'), say.tool('2', 'b')],
     });
     expect(messages.slice(1)).toEqual([answer('a', '[no result]'), answer('b', '1\n2')]);
   });
 
-  test('of calls with the same id in one message are taken one by one, the rest by the last', async () => {
+  test('export gives calls with equal ids in one message one result each, and the last of them the rest', async () => {
     const results = ['1', '2', '3', '4'].map((content) => say.tool(content, 'a'));
     const { messages } = await exported({ messages: [say.assistant('', ['a'], ['a'], ['a']), ...results] });
     expect(messages.slice(1)).toEqual([answer('a', '1'), answer('a', '2'), answer('a', '3\n4')]);
@@ -120,7 +120,7 @@ describe('results', () => {
     expect(fewer.messages.slice(1)).toEqual([answer('a', '1'), answer('a', '[no result]')]);
   });
 
-  test('belong to the nearest message before them that made the call', async () => {
+  test('export assigns results to the nearest earlier message that made the call', async () => {
     const { messages } = await exported({
       messages: [
         say.tool('too early', 'a'),
@@ -138,7 +138,7 @@ describe('results', () => {
     ]);
   });
 
-  test('without a call are messages of the user that say so', async () => {
+  test('export writes results without a call as user messages that say so', async () => {
     const calling = {
       ...say.user('a user cannot call'),
       tool_calls: [{ id: 'x', name: 'f', arguments: '' }],
@@ -163,10 +163,10 @@ describe('compactions and prompts', () => {
       say.assistant('2', ['a']),
       say.user('3'),
       say.user('4'),
-      say.tool('summary of 1 to 3', 'a'), // 5
+      say.tool('summary of 1 to 3', 'a'), // Sequence number 5.
       say.tool('6, of 2', 'a'),
       say.assistant('7', ['b']),
-      say.assistant('summary of 1 to 4', ['b']), // 8
+      say.assistant('summary of 1 to 4', ['b']), // Sequence number 8.
       say.tool('9, of 7', 'b'),
     ],
     compactions: [
@@ -175,7 +175,7 @@ describe('compactions and prompts', () => {
     ],
   };
 
-  test('stand where they begin when everything is asked for', async () => {
+  test('export with compacted messages writes compactions and prompts where they begin', async () => {
     const { messages, metadata } = await exported(session, true);
     expect(messages).toEqual([
       { role: 'system', content: 'first prompt' },
@@ -193,7 +193,7 @@ describe('compactions and prompts', () => {
     expect(metadata).toMatchObject({ system_prompts: [0, 6], compactions: [5, 8] });
   });
 
-  test('else the prompt in force, the last summary, and what is beyond it', async () => {
+  test('export without compacted messages writes the prompt in force, the last summary and the messages after it', async () => {
     const { messages, metadata } = await exported(session);
     expect(messages).toEqual([
       { role: 'system', content: 'second prompt' },
@@ -205,7 +205,7 @@ describe('compactions and prompts', () => {
     expect(metadata).toMatchObject({ system_prompts: [0], compactions: [] });
   });
 
-  test('leave out a prompt that was in force for nothing', async () => {
+  test('export leaves out a prompt that was never in force', async () => {
     const { messages } = await exported(
       {
         messages: [say.user('1'), say.assistant('2', ['a']), say.tool('3', 'a'), say.user('summary')],

@@ -1,11 +1,11 @@
-/** Trajectories as Chat Completions have them: `{messages, tools, metadata}`, with every tool call answered. */
+/** Writes trajectories as Chat Completions: `{messages, tools, metadata}`, with a result for every tool call. */
 import type { StoredMessageOf } from '../transcript/schema.ts';
 import { isGiven } from './atif-schema.ts';
 import { writeArray, writeObject } from './json-stream.ts';
 import type { TrajectorySource } from './source.ts';
 import type { Turn } from './turns.ts';
 
-/** The name under which messages and sessions keep what only documents of this format say. */
+/** Key under which messages and sessions keep members that only this format has. */
 export const OPENAI = 'openai';
 
 interface ChatMessage extends Record<string, unknown> {
@@ -13,7 +13,7 @@ interface ChatMessage extends Record<string, unknown> {
   readonly content: unknown;
 }
 
-/** Which of the messages stand for what Chat Completions have no word for; with it an import restores them. */
+/** Sequence numbers of messages that represent what Chat Completions cannot express; an import uses them to restore it. */
 interface Marks {
   readonly system_prompts: number[];
   readonly compactions: number[];
@@ -23,7 +23,7 @@ type ToolCall = NonNullable<StoredMessageOf['tool_calls']>[number];
 
 const NO_RESULT = '[no result]';
 
-/** What of a message is ours to say, whatever a document had there. */
+/** Members of a message that come from our fields, whatever an imported document had there. */
 const OWN_KEYS = new Set(['role', 'content', 'tool_calls', 'tool_call_id', 'function_call']);
 
 export function writeOpenai(source: TrajectorySource, turns: AsyncIterable<Turn>): AsyncIterable<string> {
@@ -32,7 +32,7 @@ export function writeOpenai(source: TrajectorySource, turns: AsyncIterable<Turn>
   return writeObject({
     messages: writeArray(toMessages(turns, marks, asObject(kept.prompt))),
     tools: source.tools ?? [],
-    // Last, since only then the marks are known.
+    // Written last, because only then the marks are complete.
     metadata: () => ({ ...describe(source), ...marks, ...asObject(kept.metadata) }),
     ...asObject(kept.document),
   });
@@ -59,7 +59,7 @@ async function* toMessages(
   for await (const turn of turns) {
     const isKnown = turn.kind === 'prompt' && count === 0 && turn.content === prompt.content;
     if (turn.kind === 'prompt') marks.system_prompts.push(count);
-    // A summary of nothing that is here is a message like any other.
+    // A summary that replaces none of the exported messages is an ordinary message.
     if (turn.kind === 'compaction' && count > marks.system_prompts.length) marks.compactions.push(count);
     for (const message of isKnown ? [toPrompt(turn.content, prompt.message)] : toChat(turn)) {
       yield message;
@@ -68,7 +68,7 @@ async function* toMessages(
   }
 }
 
-/** As the document had it that it is from. */
+/** Returns the prompt as the imported document had it. */
 const toPrompt = (content: string, said: unknown) =>
   toPlain({ role: 'system', content, metadata: { [OPENAI]: said } });
 
@@ -86,7 +86,7 @@ function toChat(turn: Turn): ChatMessage[] {
   return [asking, ...toAnswers(calls, results)];
 }
 
-/** A message for tools without its call is none that Chat Completions take. */
+/** Chat Completions do not accept a tool message without its call. */
 function toPlain(message: Kept): ChatMessage {
   const { content = message.content, ...extra } = extraOf(message);
   const isDeveloper = message.role === 'system' && keptOf(message).role === 'developer';
@@ -107,7 +107,7 @@ const toChatCall = ({ id, name, arguments: text }: ToolCall, extra: Record<strin
   function: { ...asObject(extra.function), name, arguments: text },
 });
 
-/** One for each call. Of calls with the same id each takes one result, and the last of them the rest. */
+/** Returns one result per call. Of calls with equal ids, each takes one result and the last takes the rest. */
 function toAnswers(calls: readonly ToolCall[], results: readonly StoredMessageOf[]): ChatMessage[] {
   const left = new Map<string, number>();
   for (const { id } of calls) left.set(id, (left.get(id) ?? 0) + 1);
@@ -133,17 +133,17 @@ type Kept = Pick<StoredMessageOf, 'role' | 'content' | 'metadata'>;
 
 const keptOf = ({ metadata }: Pick<Kept, 'metadata'>) => asObject(metadata?.[OPENAI]);
 
-/** What an imported document said of the message: names, and contents that are more than text, or none. */
+/** Returns the extra members of an imported message: names, and contents that are not plain text. */
 function extraOf(message: Kept): { readonly content?: unknown[] | null } & Record<string, unknown> {
   const kept = keptOf(message);
   const { content, refusal, audio } = kept;
   const extra = Object.entries(kept).filter(([key]) => !OWN_KEYS.has(key));
-  // Which it may be where there is something else.
+  // Null is valid only if the message has something else.
   const isNone = content === null && message.role === 'assistant' && (isGiven(refusal) || isGiven(audio));
   return { ...Object.fromEntries(extra), ...((Array.isArray(content) || isNone) && { content }) };
 }
 
-/** And of its calls. */
+/** Returns the extra members of the message's calls. */
 function callExtrasOf(message: StoredMessageOf): readonly unknown[] {
   const { tool_calls } = keptOf(message);
   return Array.isArray(tool_calls) ? tool_calls : [];

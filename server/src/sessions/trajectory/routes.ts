@@ -1,4 +1,4 @@
-/** The export of a session. */
+/** Route of the session export. */
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import { SessionParams } from '../schema.ts';

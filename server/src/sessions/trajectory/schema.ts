@@ -1,4 +1,4 @@
-/** Trajectories on the wire. */
+/** Request schema of session exports. */
 import { z } from 'zod';
 import { FORMATS } from './export.ts';
 

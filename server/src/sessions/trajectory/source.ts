@@ -1,4 +1,4 @@
-/** A session as it was when its export began, and its rows: read in portions, without a transaction that lasts. */
+/** Reads a session as it was when its export began, in pages and without a long transaction. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, notFound } from '../../platform/errors.ts';
@@ -15,11 +15,11 @@ import {
 import type { StoredMessageOf } from '../transcript/schema.ts';
 import { isVisibleByKey, type Viewer } from '../visibility.ts';
 
-/** What one reader can take of this process's memory, but for a message that is larger with its results. */
+/** Memory budget of one export in this process; a message that is larger with its results may exceed it. */
 export const PAGE_BYTES = 256 * 1024;
 export const PAGE_TURNS = 250;
 
-/** What is stored later is not part of it. Its rows can be read for as long as none of them was taken back. */
+/** Messages that are stored later are not included. The rows can be read until any of them is rewound. */
 export interface TrajectorySource {
   readonly session: SessionOf;
   readonly tools: unknown[] | null;
@@ -28,9 +28,9 @@ export interface TrajectorySource {
   readonly organizationId: string;
   readonly lastSeq: number;
   readonly rewindCount: number;
-  /** By their boundaries. */
+  /** Compactions, ordered by their boundaries. */
   readonly compactions: readonly { readonly up_to_seq: number; readonly summary_seq: number }[];
-  /** By where they begin to be in force: at the latest with the next message that is stored. */
+  /** Prompts, ordered by the message with which they take effect: at the latest the next message to be stored. */
   readonly prompts: readonly { readonly from_seq: number; readonly size_bytes: number }[];
 }
 
@@ -39,7 +39,10 @@ type SourceRow = SessionRow &
     readonly rewind_count: number;
   };
 
-/** One statement, which sees one moment. @param given an id, or a prefix of one */
+/**
+ * Reads everything in one statement and thus one snapshot.
+ * @param given id or prefix of the session
+ */
 export async function getTrajectorySource(db: Db, viewer: Viewer, given: string): Promise<TrajectorySource> {
   const { organizationId } = viewer;
   const id = await getSessionId(db, viewer, given);
@@ -61,10 +64,10 @@ export async function getTrajectorySource(db: Db, viewer: Viewer, given: string)
   return { session: session as SessionOf, tools, imported, viewer, organizationId, ...history };
 }
 
-/** The last message that gave way to a summary; 0 where none did. */
+/** Returns the last message that a summary replaces; 0 if there is none. */
 export const boundaryOf = ({ compactions }: TrajectorySource) => compactions.at(-1)?.up_to_seq ?? 0;
 
-/** By their numbers; each must be there. */
+/** Reads messages by their sequence numbers; each must exist. */
 export async function readMessagesOf(
   db: Db,
   source: TrajectorySource,
@@ -75,8 +78,8 @@ export async function readMessagesOf(
     db,
     source,
     seqs.length,
-    // One look for each. In order, which no other index has: a planner that takes all sessions for short ones, as after
-    // many of them, would else read the whole session for each.
+    // One lookup per message. Ordering by sequence number forces this index: a planner that assumes short sessions would otherwise scan the
+    // whole session for each lookup.
     sql`SELECT ${MESSAGE_COLUMNS} FROM sessions AS s CROSS JOIN unnest(${seqs}::integer[]) AS wanted (seq)
          CROSS JOIN LATERAL (
            SELECT ${STORED_COLUMNS} FROM session_messages AS m
@@ -88,7 +91,7 @@ export async function readMessagesOf(
   return new Map(rows.map((row) => [row.seq, asOf(source, toMessage(row))]));
 }
 
-/** The next page in order; none only where none follow. */
+/** Reads the next page in order; it is empty only at the end. */
 export async function readMessagesAfter(
   db: Db,
   source: TrajectorySource,
@@ -97,12 +100,12 @@ export async function readMessagesAfter(
   const { session, viewer, lastSeq: upToSeq } = source;
   const page = { afterSeq, upToSeq, limit: PAGE_TURNS, maxBytes: PAGE_BYTES };
   const messages = await readMessages(db, viewer, session.id, page);
-  // Rewinding only ever counts up: what has not changed by now had not when they were read.
+  // The rewind count only increases: if it is unchanged now, it was unchanged when the rows were read.
   await readRows(db, source, 1, sql`SELECT s.id FROM sessions AS s WHERE true`);
   return messages.map((message) => asOf(source, message));
 }
 
-/** A compaction since then would have made the message of a later era. */
+/** A compaction after the export began would have moved the message to a later era. */
 function asOf({ compactions }: TrajectorySource, message: StoredMessageOf): StoredMessageOf {
   return { ...message, era: compactions.findLastIndex(({ up_to_seq }) => up_to_seq < message.seq) + 1 };
 }
@@ -124,21 +127,21 @@ export async function readPromptsOf(
   return new Map(rows.map(({ from_seq, content }) => [from_seq, content]));
 }
 
-/** Of a message: what it takes to say which results belong to which calls. */
+/** The columns of a message that assign results to calls. */
 export interface CallRow {
   readonly seq: number;
   readonly size_bytes: number;
-  /** Of the assistant: the ids of its calls, or what stands for those that are long. */
+  /** Call ids of an assistant message; long ids are replaced by digests. */
   readonly call_ids: readonly string[] | null;
-  /** Of a tool: the call that it names. */
+  /** The call id of a tool message. */
   readonly answers: string | null;
 }
 
-/** The ids of a whole transcript are held at once, and each may be as long as a message. */
+/** The ids of a whole transcript are held in memory at once, and each may be as long as a message. */
 const shortened = (id: RawBuilder<unknown>) =>
   sql`CASE WHEN length(${id}) > 64 THEN encode(sha256(convert_to(${id}, 'UTF8')), 'hex') || ' by hash' ELSE ${id} END`;
 
-/** In order, all from one number to another. */
+/** Reads a range of rows in order. */
 export async function readCallRows(
   db: Db,
   source: TrajectorySource,
@@ -161,7 +164,10 @@ export async function readCallRows(
   );
 }
 
-/** Of the same history, and of a session that the caller still sees: else there are fewer rows than there were. */
+/**
+ * Reads rows of the same history, of a session that the caller can still see; otherwise fewer rows than expected are returned, which is an
+ * error.
+ */
 async function readRows<Row>(
   db: Db,
   { viewer, session, rewindCount }: TrajectorySource,

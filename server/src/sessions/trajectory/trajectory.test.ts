@@ -1,4 +1,4 @@
-/** Exports as they are asked for: who gets them, in pages, and what happens when the session changes meanwhile. */
+/** Access to exports, paging, and concurrent changes of the session. */
 import {
   type KyselyPlugin,
   type PluginTransformQueryArgs,
@@ -22,11 +22,11 @@ const store = (session: Parameters<typeof storeSession>[2]) => storeSession(serv
 const exportOf = (id: string, options: Partial<ExportOptions> = {}) =>
   exportTrajectory(server.db, scope, id, { format: 'openai', includeCompacted: false, ...options });
 
-describe('who asks', () => {
+describe('access to exports', () => {
   const session = { messages: [say.user('secret')] };
 
   test.each(['atif', 'openai', 'native'])(
-    'as %s gets what they may see, and nothing else',
+    'export as %s returns what the caller may see, and nothing else',
     async (format) => {
       const mine = await store(session);
       const shared = await store({ ...session, visibility: 'workspace' });
@@ -44,7 +44,7 @@ describe('who asks', () => {
     },
   );
 
-  test('may give the beginning of the id, and gets ATIF unless they say otherwise', async () => {
+  test('export accepts a prefix of the id and defaults to ATIF', async () => {
     const id = await store(session);
     const whole = await server.as(server.owner).get(`${SESSIONS}/${id}/trajectory`);
     expect(whole).toMatchObject({ status: 200, body: { schema_version: 'ATIF-v1.7', session_id: id } });
@@ -53,7 +53,7 @@ describe('who asks', () => {
     );
   });
 
-  test('for another format, or maybe for what is compacted, is told what there is', async () => {
+  test('export with an unknown format or include_compacted value returns 422 with the valid values', async () => {
     const id = await store(session);
     const { status, body } = await server
       .as(server.owner)
@@ -68,7 +68,7 @@ describe('who asks', () => {
   });
 });
 
-describe('native', () => {
+describe('native export', () => {
   const usage = {
     input_tokens: 5,
     output_tokens: 2,
@@ -118,7 +118,7 @@ describe('native', () => {
   ];
   const compactions = [{ era: 1, up_to_seq: 2, summary_seq: 5 }];
 
-  test('is the rows as they are stored', async () => {
+  test('native export returns the rows as they are stored', async () => {
     const id = await store(session);
     const ask = (query: string) =>
       server.as(server.owner).get(`${SESSIONS}/${id}/trajectory?format=native${query}`);
@@ -142,7 +142,7 @@ describe('native', () => {
     });
   });
 
-  test('of a session without anything is empty', async () => {
+  test('native export of an empty session has no messages', async () => {
     const { body } = await server
       .as(server.owner)
       .get(`${SESSIONS}/${await store({})}/trajectory?format=native`);
@@ -150,14 +150,14 @@ describe('native', () => {
   });
 });
 
-/** Calls whose results were stored many pages later. */
+/** Creates calls whose results are stored many pages later. */
 const farApart = (count: number, padding = '') => [
   ...Array.from({ length: count }, (_, index) => say.assistant(`call ${index}${padding}`, [`c${index}`])),
   ...Array.from({ length: count }, (_, index) => say.tool(`result ${index}${padding}`, `c${index}`)),
 ];
 
-describe('pages', () => {
-  test('have what belongs together, however far apart it was stored', async () => {
+describe('pages of an export', () => {
+  test('export joins calls and results, however far apart they are stored', async () => {
     const count = 1_300;
     const id = await store({ messages: farApart(count) });
     const { body } = await server.as(server.owner).get(`${SESSIONS}/${id}/trajectory?format=openai`);
@@ -171,25 +171,28 @@ describe('pages', () => {
     );
   });
 
-  test.each(['atif', 'openai', 'native'] as const)('are read when they are wanted: %s', async (format) => {
-    const kilobyte = 'x'.repeat(1_000);
-    const large = [say.user(kilobyte.repeat(600)), say.user(kilobyte.repeat(600))];
-    const id = await store({ messages: [...farApart(2_000, kilobyte), ...large, ...large] });
-    const meter = new Meter();
-    const options = { format, includeCompacted: true };
-    let written = 0;
-    let mostAhead = 0;
-    for await (const piece of await exportTrajectory(server.db.withPlugin(meter), scope, id, options)) {
-      mostAhead = Math.max(mostAhead, meter.characters - written);
-      written += piece.length;
-    }
-    expect(meter.characters).toBeGreaterThan(6_400_000);
-    expect(meter.characters).toBeLessThan(6_500_000);
-    expect(mostAhead).toBeLessThan(1_300_000);
-  });
+  test.each(['atif', 'openai', 'native'] as const)(
+    'export reads pages only as the client takes them: %s',
+    async (format) => {
+      const kilobyte = 'x'.repeat(1_000);
+      const large = [say.user(kilobyte.repeat(600)), say.user(kilobyte.repeat(600))];
+      const id = await store({ messages: [...farApart(2_000, kilobyte), ...large, ...large] });
+      const meter = new Meter();
+      const options = { format, includeCompacted: true };
+      let written = 0;
+      let mostAhead = 0;
+      for await (const piece of await exportTrajectory(server.db.withPlugin(meter), scope, id, options)) {
+        mostAhead = Math.max(mostAhead, meter.characters - written);
+        written += piece.length;
+      }
+      expect(meter.characters).toBeGreaterThan(6_400_000);
+      expect(meter.characters).toBeLessThan(6_500_000);
+      expect(mostAhead).toBeLessThan(1_300_000);
+    },
+  );
 });
 
-/** Sees how much content was read. */
+/** Measures how much content was read. */
 class Meter implements KyselyPlugin {
   characters = 0;
 
@@ -204,11 +207,11 @@ class Meter implements KyselyPlugin {
   }
 }
 
-describe('while it is exported', () => {
+describe('changes during an export', () => {
   const messages = Array.from({ length: 1_200 }, (_, index) => say.user(`message ${index + 1}`));
   const formats = ['atif', 'openai', 'native'] as const;
 
-  /** Takes as much as shows that it has begun. */
+  /** Reads enough to know that the export has begun. */
   async function begin(id: string, format: (typeof formats)[number]) {
     const pieces = (await exportOf(id, { format }))[Symbol.asyncIterator]();
     let text = '';
@@ -227,42 +230,48 @@ describe('while it is exported', () => {
     return { finish, leave: () => pieces.return?.() };
   }
 
-  test.each(formats)('a session that is rewound is not mixed with what follows: %s', async (format) => {
-    const id = await store({ messages });
-    const { finish } = await begin(id, format);
-    const session = sql`organization_id = ${scope.organizationId} AND`;
-    await sql`DELETE FROM session_messages WHERE ${session} session_id = ${id} AND seq > 1000`.execute(
-      server.db,
-    );
-    await sql`UPDATE sessions SET rewind_count = 1, last_seq = 1000 WHERE ${session} id = ${id}`.execute(
-      server.db,
-    );
-    await expect(finish()).rejects.toMatchObject({ type: 'conflict_error' });
-  });
+  test.each(formats)(
+    'export fails when the session is rewound instead of mixing in later messages: %s',
+    async (format) => {
+      const id = await store({ messages });
+      const { finish } = await begin(id, format);
+      const session = sql`organization_id = ${scope.organizationId} AND`;
+      await sql`DELETE FROM session_messages WHERE ${session} session_id = ${id} AND seq > 1000`.execute(
+        server.db,
+      );
+      await sql`UPDATE sessions SET rewind_count = 1, last_seq = 1000 WHERE ${session} id = ${id}`.execute(
+        server.db,
+      );
+      await expect(finish()).rejects.toMatchObject({ type: 'conflict_error' });
+    },
+  );
 
-  test.each(formats)('a session that is deleted is not exported further: %s', async (format) => {
+  test.each(formats)('export breaks off when the session is deleted: %s', async (format) => {
     const id = await store({ messages });
     const { finish } = await begin(id, format);
     expect((await server.as(server.owner).delete(`${SESSIONS}/${id}`)).status).toBe(204);
     await expect(finish()).rejects.toMatchObject({ type: 'conflict_error' });
   });
 
-  test.each(formats)('what is stored or compacted later is not part of it: %s', async (format) => {
-    const id = await store({ messages });
-    const { finish } = await begin(id, format);
-    const path = `${SESSIONS}/${id}/transcript`;
-    const owner = server.as(server.owner);
-    expect((await owner.post(path, { messages: [say.user('too late')] })).status).toBe(201);
-    const summary = say.user('a late summary');
-    expect((await owner.post(`${path}/compact`, { up_to_seq: 1_200, summary })).status).toBe(201);
-    const text = await finish();
-    expect(text).not.toContain('late');
-    expect(text).toContain('message 1200"');
-    const { messages: rows = [] } = JSON.parse(text) as { messages?: { era?: number }[] };
-    if (format === 'native') expect(new Set(rows.map(({ era }) => era))).toEqual(new Set([0]));
-  });
+  test.each(formats)(
+    'export leaves out messages and compactions that are stored after it began: %s',
+    async (format) => {
+      const id = await store({ messages });
+      const { finish } = await begin(id, format);
+      const path = `${SESSIONS}/${id}/transcript`;
+      const owner = server.as(server.owner);
+      expect((await owner.post(path, { messages: [say.user('too late')] })).status).toBe(201);
+      const summary = say.user('a late summary');
+      expect((await owner.post(`${path}/compact`, { up_to_seq: 1_200, summary })).status).toBe(201);
+      const text = await finish();
+      expect(text).not.toContain('late');
+      expect(text).toContain('message 1200"');
+      const { messages: rows = [] } = JSON.parse(text) as { messages?: { era?: number }[] };
+      if (format === 'native') expect(new Set(rows.map(({ era }) => era))).toEqual(new Set([0]));
+    },
+  );
 
-  test('no transaction is open, and who leaves leaves nothing behind', async () => {
+  test('export holds no transaction open and releases everything when the client disconnects', async () => {
     const id = await store({ messages });
     const begun = await Promise.all(Array.from({ length: 12 }, () => begin(id, 'openai')));
     const { rows } = await sql<{ state: string }>`

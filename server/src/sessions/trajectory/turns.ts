@@ -1,4 +1,4 @@
-/** A transcript as a sequence of turns, each tool's result beside the call that it answers: what formats are written from. */
+/** A transcript as a sequence of turns, with tool results beside their calls: the input of all export formats. */
 import type { Db } from '../../platform/db/connect.ts';
 import type { StoredMessageOf } from '../transcript/schema.ts';
 import { CallResults } from './call-results.ts';
@@ -12,25 +12,27 @@ import {
 } from './source.ts';
 
 export type Turn =
-  /** A system prompt that begins to be in force. */
+  /** A system prompt that takes effect here. */
   | { readonly kind: 'prompt'; readonly content: string }
-  /** Stands at its boundary, wherever its summary was stored. */
+  /** Comes at its boundary, wherever its summary was stored. */
   | { readonly kind: 'compaction'; readonly summary: StoredMessageOf }
   | {
       readonly kind: 'message';
       readonly message: StoredMessageOf;
-      /** The tool messages that answer its calls, in the order of the calls, however late they came; a call may have none. */
+      /**
+       * The tool messages with the results of its calls, in the order of the calls, however late they were stored; a call may have none.
+       */
       readonly results: readonly StoredMessageOf[];
     }
-  /** A tool message that answers no call before it. */
+  /** A tool message that belongs to no earlier call. */
   | { readonly kind: 'orphan'; readonly message: StoredMessageOf };
 
 export interface TurnOptions {
-  /** All eras. Else the prompt that is in force, the last summary, and what follows its boundary. */
+  /** Includes all eras. Otherwise the turns are the prompt in force, the last summary and everything after its boundary. */
   readonly includeCompacted: boolean;
 }
 
-/** A turn of which only the numbers are known. */
+/** A turn for which only sequence numbers are loaded. */
 interface Place {
   readonly kind: 'prompt' | 'compaction' | 'message';
   readonly seq: number;
@@ -48,8 +50,8 @@ export async function* readTurns(
 }
 
 /**
- * A compaction stands right behind its boundary. A prompt stands before the first message that it was in force for, which
- * is no result: that stands with its call, however long before. One that was in force for none is left out.
+ * A compaction comes directly after its boundary. A prompt comes before the first message that it applied to, except a tool result, which
+ * stays with its call, however far back. A prompt that never applied is left out.
  */
 function* listAll(source: TrajectorySource, results: CallResults): Iterable<Place> {
   const boundaries = new Map(source.compactions.map((one) => [one.up_to_seq, one.summary_seq]));
@@ -59,7 +61,7 @@ function* listAll(source: TrajectorySource, results: CallResults): Iterable<Plac
   for (let seq = 1; seq <= source.lastSeq + 1; seq++) {
     const summary = boundaries.get(seq - 1);
     if (prompts.has(seq)) begun = { kind: 'prompt', seq };
-    // What was imported may begin with a summary; its prompt stands before that.
+    // An imported session may begin with a summary; its prompt comes before it.
     if (summary !== undefined && seq === 1 && begun) {
       yield begun;
       begun = undefined;
@@ -128,7 +130,7 @@ async function* readPage(
   }
 }
 
-/** Several for one call stay in their own order. */
+/** Several results of one call keep their order. */
 function byCall(message: StoredMessageOf, results: readonly StoredMessageOf[]): StoredMessageOf[] {
   const places = new Map<string | null, number>();
   for (const [place, { id }] of (message.tool_calls ?? []).entries()) {

@@ -19,8 +19,8 @@ const PLAIN = {
   created_at: TIME,
 };
 
-describe('what is appended', () => {
-  test('is read as it was given, numbered from 1, and counted', async () => {
+describe('appendMessages', () => {
+  test('appended messages are returned as given, numbered from 1, and counted', async () => {
     const session = await saveSession(client, { message_count: 77 });
     const call = { id: 'c1', name: 'ls', arguments: '{"path": "."}' };
     const usage = {
@@ -100,9 +100,9 @@ describe('what is appended', () => {
     expect((await client.get(session.path)).body).toEqual(body.session);
   });
 
-  test('costs nothing without generations, and what they say where all of them say it', async () => {
+  test('a session without generations costs 0, and otherwise has a cost only if all generations have one', async () => {
     const session = await saveSession(client);
-    // Tokens of anybody but the assistant are no generation.
+    // Tokens of messages of other roles do not count as a generation.
     const usage = { input_tokens: 5, output_tokens: 5 };
     const first = await session.append([user('a', { usage }), assistant('b')]);
     expect(first.body.session.usage).toMatchObject({
@@ -118,7 +118,7 @@ describe('what is appended', () => {
     expect(third.body.session.usage).toMatchObject({ total_cost_usd: null, current_cost_usd: null });
   });
 
-  test('shows the first 200 characters of the first message of a user, and is found by them', async () => {
+  test('the preview is the first 200 characters of the first user message, and is searchable', async () => {
     const session = await saveSession(client, { title: 'A Title' });
     expect((await session.append([assistant('not this')])).body.session.preview_text).toBeNull();
     const { body } = await session.append([user(`${'😀'.repeat(150)}${'É'.repeat(100)}`), user('nor this')]);
@@ -136,14 +136,14 @@ describe('what is appended', () => {
     });
   });
 
-  test('may answer a call that nobody made', async () => {
+  test('appending a result for an unknown call is accepted', async () => {
     const session = await saveSession(client);
     const orphan = { role: 'tool', content: 'done', tool_call_id: 'never-called' };
     expect((await session.append([orphan])).status).toBe(201);
     expect((await session.read()).body.messages).toEqual([{ ...PLAIN, ...orphan, id: UUID, seq: 1 }]);
   });
 
-  test('may hold what PostgreSQL cannot store in its texts, but not in its names', async () => {
+  test('appending replaces characters that PostgreSQL cannot store in texts, but refuses them in names', async () => {
     const session = await saveSession(client);
     const odd = 'a\0b\ud800c\uFFFF';
     const even = 'a\uFFFDb\uFFFDc\uFFFF';
@@ -176,8 +176,8 @@ describe('what is appended', () => {
   });
 });
 
-describe('the context', () => {
-  test('changes what is given, and messages are of the model that holds then', async () => {
+describe('the context of a session', () => {
+  test('appending with a context changes the given fields, and messages get the model in force', async () => {
     const session = await saveSession(client, { agent: 'helper' });
     const tools = [{ type: 'function', function: { name: 'ls' } }];
     await session.append([assistant('a')], { model: 'acme/large', system_prompt: 'Be brief.', tools });
@@ -208,7 +208,7 @@ describe('the context', () => {
     ]);
   });
 
-  test('that is the same is no change, and one that differs is one even without a new message', async () => {
+  test('appending an identical context changes nothing, and a different one is stored even without messages', async () => {
     const session = await saveSession(client);
     const context = {
       model: 'acme/large',
@@ -229,7 +229,7 @@ describe('the context', () => {
     expect(await statusOf({ system_prompt: '', tools: null, agent: null, model: 'm' })).toBe(200);
   });
 
-  test('needs a model', async () => {
+  test('appending a context without a model to a session that has none is refused', async () => {
     const session = await saveSession(client);
     const refused = await session.append([user('a')], { agent: 'helper' });
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'context', 'model'] }] } });
@@ -251,7 +251,7 @@ test.each([
   ],
   ['a million messages', { messages: 'CALLS' }, 900_000],
   ['a million tools', { messages: [], context: { model: 'm', tools: 'CALLS' } }, 900_000],
-])('%s, all wrong, are refused by their number', async (_, body, count) => {
+])('appending %s, all invalid, is refused by their number', async (_, body, count) => {
   const session = await saveSession(client);
   const wrong = `[${'{},'.repeat(count - 1)}{}]`;
   const answer = await client.post(

@@ -1,4 +1,4 @@
-/** Appends to a transcript: all of it or nothing, each message once, in the one order of the session's lock. */
+/** Appends to a transcript atomically, each message once, in the order given by the session's lock. */
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
@@ -18,13 +18,13 @@ import { placeMessages, storeMessages } from './store-messages.ts';
 type AppendRequest = z.output<typeof TranscriptAppendRequest>;
 
 export interface Appended {
-  /** In the order in which they were given, known ones too. */
+  /** In the order of the request, including messages that were stored before. */
   readonly messages: { readonly id: string; readonly seq: number }[];
-  /** False when every message was stored before and the context is the same. */
+  /** False when every message was stored before and the context is unchanged. */
   readonly isNew: boolean;
 }
 
-/** @param db may be a transaction, to append as a part of it */
+/** @param db may be a transaction, which the append becomes part of */
 export async function appendMessages(
   db: Db,
   scope: Viewer,
@@ -34,7 +34,7 @@ export async function appendMessages(
   return append(db, scope, given, request, async (_trx, _row, appended) => appended);
 }
 
-/** The same, with the session as it is then. */
+/** Appends messages and returns the resulting session. */
 export async function appendTranscript(db: Db, scope: Viewer, given: string, request: AppendRequest) {
   return append(db, scope, given, request, async (trx, row, appended) => {
     const [session] = await toSessions(trx, scope, [row]);
@@ -62,7 +62,7 @@ async function append<Answer>(
     const answer = await toAnswer(trx, row, { messages: [...places], isNew });
     if (!isNew) return answer;
     await appendEvents(trx, stream, [
-      // Also of another prompt or other tools, which a reader then looks up.
+      // Notifies readers about a new prompt or new tools as well, which they look up.
       ...(isChanged ? [toStateEvent(row)] : []),
       ...toMessageEvents(fresh, transcript.last_seq + 1, transcript.rewind_count),
     ]);
@@ -70,7 +70,10 @@ async function append<Answer>(
   });
 }
 
-/** What is not given stays as it is. @returns whether something given differs from what was */
+/**
+ * Fields that are not given stay unchanged.
+ * @returns whether any given field differs from its former value
+ */
 async function changeContext(
   trx: Trx,
   { organizationId }: Viewer,
@@ -94,7 +97,7 @@ async function changeContext(
   return rows.length > 0;
 }
 
-/** @returns whether it differs from the one in force */
+/** @returns whether the prompt differs from the one in force */
 async function changePrompt(
   trx: Trx,
   place: { readonly organizationId: string; readonly sessionId: string },

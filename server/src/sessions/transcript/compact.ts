@@ -1,4 +1,4 @@
-/** Compacts a transcript: a summary takes the place of what came before, and a new era begins. Nothing is deleted. */
+/** Compacts a transcript: a summary replaces everything before it, and a new era begins. Nothing is deleted. */
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
@@ -59,7 +59,7 @@ function requireBoundary({ last_seq, compacted_up_to }: LockedSession, upToSeq: 
   }
 }
 
-/** Of the compaction that was asked for before. */
+/** Returns the era that an earlier identical request began. */
 async function getEra(
   trx: Trx,
   { organizationId }: Viewer,
@@ -77,7 +77,7 @@ async function getEra(
   throw new ApiError('conflict_error', detail);
 }
 
-/** What lies between the last boundary and this one is of the past from now on. */
+/** Moves the messages between the previous boundary and this one to the past era. */
 async function beginEra(
   trx: Trx,
   { organizationId }: Viewer,

@@ -1,4 +1,4 @@
-/** Writers of one session in several processes: no queue of theirs keeps them apart, only the session's lock. */
+/** Writers of one session in several processes, which only the session's lock keeps apart. */
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../../fuzz/random.ts';
 import { startTestServer } from '../../../test/harness.ts';
@@ -22,7 +22,10 @@ const place = { send: (_: string, path: string) => client.get(`/org/main/ws/main
 const message = (id: string) => ({ id, role: 'user' as const, content: id });
 type Given = Parameters<typeof appendTranscript>[3]['messages'];
 
-/** Past the queue of this process. @returns what was told, or the status of the refusal */
+/**
+ * Bypasses the queue of this process.
+ * @returns the response, or the status of the refusal
+ */
 async function append(sessionId: string, messages: Given) {
   try {
     return await appendTranscript(db, viewer, sessionId, { messages });
@@ -32,8 +35,8 @@ async function append(sessionId: string, messages: Given) {
   }
 }
 
-describe('at the same moment', () => {
-  test('the same ids in any order and mixture are stored once, and all are told where', async () => {
+describe('concurrent writers', () => {
+  test('concurrent appends of the same ids in any order store each once and return the same numbers', async () => {
     const random = new Random('contention', 'ids');
     for (let round = 0; round < 15; round++) {
       const { id } = await saveSession(client);
@@ -56,7 +59,7 @@ describe('at the same moment', () => {
     }
   });
 
-  test('a compaction by several begins one era', async () => {
+  test('concurrent compactions begin one era', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, append: say } = await saveSession(client);
       await say([user('a'), user('b')]);
@@ -74,7 +77,7 @@ describe('at the same moment', () => {
   });
 
   test.each(['freeze', 'archive', 'delete'])(
-    '%s: what was answered is there, and nothing else',
+    '%s: everything that was acknowledged is stored, and nothing else',
     async (what) => {
       for (let round = 0; round < 5; round++) {
         const { id, path } = await saveSession(client);
@@ -102,7 +105,7 @@ describe('at the same moment', () => {
     },
   );
 
-  test('a page and its session are of one moment, whatever is taken back and said anew', async () => {
+  test('a page and its session come from one snapshot while messages are rewound and appended again', async () => {
     const { id } = await saveSession(client);
     const over = new AbortController();
     const write = async () => {

@@ -1,4 +1,4 @@
-/** Whatever is done to a transcript: what a session says of it is what its messages add up to. */
+/** After any operation on a transcript, the counters of the session equal the sums over its messages. */
 import { expect, test } from 'vitest';
 import { Random } from '../../../fuzz/random.ts';
 import { startTestServer } from '../../../test/harness.ts';
@@ -24,13 +24,13 @@ interface Message {
   };
 }
 
-/** The transcript as one would keep it by hand. */
+/** An independent model of the transcript. */
 interface Transcript {
   messages: Message[];
   compactions: { readonly up_to_seq: number; readonly summary_seq: number }[];
 }
 
-/** Costs are whole thousandths, so that they add up without a remainder. */
+/** Costs are whole thousandths, so that sums have no rounding error. */
 const THOUSAND = 1_000;
 
 function makeMessage(random: Random, id: string): Message {

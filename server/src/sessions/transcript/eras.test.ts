@@ -12,8 +12,8 @@ const shapes = (messages: readonly Read[]) =>
 const generation = (input_tokens: number, cost_usd: number | null) =>
   assistant('g', { usage: { input_tokens, output_tokens: 1, cost_usd } });
 
-describe('a compaction', () => {
-  test('begins an era with a summary, keeps the tail, and deletes nothing', async () => {
+describe('compactions', () => {
+  test('compacting begins an era with a summary, keeps the tail and deletes nothing', async () => {
     const session = await saveSession(client);
     await session.append([user('a'), generation(10, 1), generation(20, null), user('kept')]);
     const compacted = await session.compact(3, assistant('In short', { id: 's' }));
@@ -67,7 +67,7 @@ describe('a compaction', () => {
     ]);
   });
 
-  test('is made once: asked for again, it is the same', async () => {
+  test('repeating a compaction returns the same era', async () => {
     const session = await saveSession(client);
     await session.append(numbered(3));
     const first = await session.compact(2, user('In short', { id: 's' }));
@@ -83,7 +83,7 @@ describe('a compaction', () => {
       expect(refused).toMatchObject({ status: 409, body: { type: 'conflict_error' } });
   });
 
-  test('ends at a stored message beyond the last boundary', async () => {
+  test('compacting requires a stored message after the last boundary', async () => {
     const session = await saveSession(client);
     await session.append(numbered(4));
     const beyond = { status: 422, body: { errors: [{ loc: ['body', 'up_to_seq'] }] } };
@@ -98,8 +98,8 @@ describe('a compaction', () => {
   });
 });
 
-describe('a rewind', () => {
-  test('takes back messages from one on, and their numbers are given again', async () => {
+describe('rewinds', () => {
+  test('rewinding removes the messages from a number on, and reuses their numbers', async () => {
     const session = await saveSession(client);
     await session.append([user('a', { id: 'a' }), user('b', { id: 'b' }), generation(9, 1)]);
     const { status, body } = await session.rewind(2);
@@ -114,7 +114,7 @@ describe('a rewind', () => {
     expect((await session.append([user('other', { id: 'b' })])).body.messages).toEqual([{ id: 'b', seq: 2 }]);
   });
 
-  test('of everything leaves a session without a word', async () => {
+  test('rewinding everything leaves an empty session', async () => {
     const session = await saveSession(client, { title: 'T', message_count: 9 });
     await session.append(numbered(3));
     expect((await session.rewind(1)).body).toEqual({
@@ -130,12 +130,12 @@ describe('a rewind', () => {
     expect((await session.append([user('new')])).body.session.preview_text).toBe('new');
   });
 
-  test('across a boundary ends the eras whose summaries it takes', async () => {
+  test('rewinding across a boundary removes the eras whose summaries are removed', async () => {
     const session = await saveSession(client);
     await session.append([generation(1, 1), generation(2, 1), generation(4, 1)]);
-    await session.compact(2, user('first')); // 4
-    await session.append([generation(8, 1), generation(16, null)]); // 5, 6
-    await session.compact(5, user('second')); // 7
+    await session.compact(2, user('first')); // Message 4.
+    await session.append([generation(8, 1), generation(16, null)]); // Messages 5 and 6.
+    await session.compact(5, user('second')); // Message 7.
     expect((await session.read()).body.session.usage).toMatchObject({
       compaction_count: 2,
       current_input_tokens: 16,
@@ -166,7 +166,7 @@ describe('a rewind', () => {
     expect(await session.compact(2)).toMatchObject({ status: 201, body: { era: 1, summary: { seq: 3 } } });
   });
 
-  test('brings back the system prompt that held then', async () => {
+  test('rewinding restores the system prompt of that time', async () => {
     const session = await saveSession(client);
     const prompt = (system_prompt: string | null) => ({ model: 'acme/large', system_prompt });
     await session.append(numbered(2), prompt('first'));
@@ -177,14 +177,14 @@ describe('a rewind', () => {
     await session.rewind(4);
     expect(await current()).toBe('second');
     await session.rewind(3);
-    expect(await current()).toBe('second'); // it began before the third message was there
+    expect(await current()).toBe('second'); // The prompt took effect before the third message was stored.
     await session.append(numbered(1), prompt('third'));
     expect(await current()).toBe('third');
     await session.rewind(2);
     expect(await current()).toBe('first');
   });
 
-  test('begins at a stored message', async () => {
+  test('rewinding requires a stored message', async () => {
     const session = await saveSession(client);
     await session.append(numbered(2));
     for (const from of [0, -1, 3, 1.5, 2 ** 40, 'x' as unknown as number]) {
@@ -195,8 +195,8 @@ describe('a rewind', () => {
   });
 });
 
-describe('a page', () => {
-  test('holds what follows a number, at most as many as asked for', async () => {
+describe('transcript pages', () => {
+  test('a page has the messages after a number, limited to the requested count', async () => {
     const session = await saveSession(client);
     await session.append(numbered(7));
     const page = async (query: string) => {
@@ -214,11 +214,14 @@ describe('a page', () => {
     expect(await page('limit=2&after_seq=1&include_compacted=true')).toEqual([[2, 3], true]);
   });
 
-  test.each(['limit=0', 'after_seq=-1', 'include_compacted=1'])('%s is refused', async (query) => {
-    const session = await saveSession(client);
-    const loc = ['query', query.split('=')[0]];
-    expect(await session.read(query)).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
-  });
+  test.each(['limit=0', 'after_seq=-1', 'include_compacted=1'])(
+    'a page with %s is refused',
+    async (query) => {
+      const session = await saveSession(client);
+      const loc = ['query', query.split('=')[0]];
+      expect(await session.read(query)).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
+    },
+  );
 
   test.each([501, 5_000, Number.MAX_SAFE_INTEGER])(
     'getTranscript returns 500 messages and has_more when %i are asked for',
@@ -233,10 +236,10 @@ describe('a page', () => {
     },
   );
 
-  test('of large messages is short, and never empty before the end', async () => {
+  test('a page of large messages is short, and empty only at the end', async () => {
     const session = await saveSession(client);
     const large = 'x'.repeat(3 * 1024 * 1024);
-    // Also what a message says besides its content.
+    // Other fields of a message count as well as its content.
     const sized = [user(large), user('', { metadata: { large } }), user(large), user('small')];
     for (const message of sized) expect((await session.append([message])).status).toBe(201);
     const first = (await session.read()).body;

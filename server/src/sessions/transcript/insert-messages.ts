@@ -1,4 +1,4 @@
-/** Stores messages: however many, in one statement whose text is always the same. */
+/** Inserts any number of messages with one statement whose text never changes. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { foldText } from '../search-text.ts';
@@ -6,9 +6,9 @@ import type { MessageRequest } from './schema.ts';
 
 export interface NewMessage extends MessageRequest {
   readonly id: string;
-  /** The session's; of the assistant only. */
+  /** Model of the session; set for assistant messages only. */
   readonly model: string | null;
-  /** Now, unless said. */
+  /** Defaults to the current time. */
   readonly created_at?: string;
 }
 
@@ -16,14 +16,13 @@ export interface MessagePlace {
   readonly organizationId: string;
   readonly workspaceId: string;
   readonly sessionId: string;
-  /** How often the session has been rewound as yet. */
+  /** Number of times that the session has been rewound. */
   readonly rewindCount?: number;
 }
 
 /**
- * The caller holds the session's lock, knows that none of the ids is stored, and brings the session's counters up to date.
- *
- * @param firstSeq the number of the first of them
+ * The caller holds the session's lock, knows that none of the ids is stored, and updates the counters of the session.
+ * @param firstSeq sequence number of the first message
  */
 export async function insertMessages(
   trx: Trx,
@@ -34,7 +33,7 @@ export async function insertMessages(
   await messageInsert(place, firstSeq, messages).execute(trx);
 }
 
-/** The statement, for who has more to say in the same. */
+/** Returns the insert as a part of a larger statement. */
 export function messageInsert(
   { organizationId, workspaceId, sessionId, rewindCount = 0 }: MessagePlace,
   firstSeq: number,

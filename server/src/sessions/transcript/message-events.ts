@@ -1,4 +1,4 @@
-/** Messages in a session's live tail: an event holds their numbers, and who reads it gets what is stored of them. */
+/** Message events of a session's live tail: an event holds sequence numbers, and its reader gets the messages stored under them. */
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
@@ -19,7 +19,7 @@ import { StoredMessage } from './schema.ts';
 
 const Seq = z.int();
 
-/** The data of each type of event, as it is read. */
+/** Schema of the data of each event type, as returned to readers. */
 export const SESSION_EVENTS = {
   messages: z
     .object({ first_seq: Seq, last_seq: Seq, messages: z.array(StoredMessage) })
@@ -34,13 +34,13 @@ export const SESSION_EVENTS = {
     .meta({ id: 'SessionRewoundEvent' }),
 } satisfies EventTypes;
 
-/** What is kept of an event `messages`. With the count of rewinds a number means one message for good. */
+/** Stored form of a `messages` event. Together with the rewind count, a sequence number identifies one message forever. */
 const Kept = z.object({ first_seq: Seq, last_seq: Seq, rewind_count: z.int() });
 
-/** A message on the wire without its texts. */
+/** Bytes of a message in a response, without its texts. */
 const MESSAGE_FRAME_BYTES = 300;
 
-/** Several where they are large: a reader gets whole events, and a page of them must fit into its memory. */
+/** Splits large appends into several events: readers receive whole events, and a page of events must fit into the memory budget. */
 export function toMessageEvents(
   messages: readonly NewMessage[],
   firstSeq: number,
@@ -85,13 +85,13 @@ export async function getFeed(db: Db, viewer: Viewer, given: string): Promise<Ev
 interface ToldSession {
   readonly organizationId: string;
   readonly sessionId: string;
-  /** Tells it from one that has its id later. */
+  /** Distinguishes the session from a later one with the same id. */
   readonly createdAt: string;
 }
 
 /**
- * Puts the messages into the events that tell of them. The session is looked at in the same statement, and after the events
- * were read: as it is there still, neither they nor the messages are of a successor, whom others may own.
+ * Adds the messages to the events. The same statement checks, after the events were read, that the session still exists: then neither
+ * events nor messages belong to a later session of the same id, which may have another owner.
  */
 export async function fillEvents(
   db: Db,
@@ -115,7 +115,7 @@ export async function fillEvents(
      WHERE s.organization_id = ${organizationId} AND s.id = ${sessionId} AND s.created_at = ${createdAt}`.execute(
     db,
   );
-  if (rows.length === 0) throw notFound('What these events are of');
+  if (rows.length === 0) throw notFound('The session of these events');
   const messages = new Map(
     rows.flatMap((row) =>
       row.rewind_count === null ? [] : [[`${row.rewind_count}/${row.seq}`, toMessage(row)]],

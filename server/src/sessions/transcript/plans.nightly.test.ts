@@ -1,4 +1,4 @@
-/** A transcript may be very long: what is read of it, or looked up in it, costs what it does in a short one. */
+/** Transcripts may be very long: reads and lookups cost the same as in a short one. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -20,7 +20,7 @@ const SHORT = 1_000;
 const LONG = 100_000;
 const CREATED_AT = '2026-01-02T03:04:05.678Z';
 
-/** With a compaction after each hundred messages, but for the last. */
+/** Adds a session with a compaction after every hundred messages except the last hundred. */
 async function addSession(length: number): Promise<string> {
   const id = uuidv7();
   await sql`
@@ -40,7 +40,7 @@ async function addSession(length: number): Promise<string> {
   return id;
 }
 
-/** As most are: their statistics must not make a long one be read from its beginning. */
+/** Adds typical small sessions: their statistics must not lead to scans of a long session from its beginning. */
 async function addSmallSessions(): Promise<void> {
   await sql`
     WITH added AS (
@@ -94,7 +94,7 @@ describe.each([
   });
 
   test.each(Object.entries(WORKS))(
-    '%s: a session of 100,000 costs what one of 1,000 does',
+    '%s: a session of 100,000 messages costs the same as one of 1,000',
     async (__, work) => {
       const few = await countBlocks(server, (on) => work(on, short, SHORT));
       const many = await countBlocks(server, (on) => work(on, long, LONG));
@@ -103,13 +103,16 @@ describe.each([
     },
   );
 
-  test.each(Object.entries(WORKS))('%s: messages are found by their numbers or ids', async (__, work) => {
-    const plans = await explainWork(server, (on) => work(on, long, LONG));
-    const ofMessages = plans.filter((plan) => plan.includes('session_messages'));
-    expect(ofMessages.length).toBeGreaterThan(0);
-    for (const plan of ofMessages) {
-      expect(plan).not.toMatch(/Seq Scan on session_/);
-      expect(plan).toMatch(/Index Cond: [^\n]*session_id = [^\n]*\((m\.)?(seq|id) /);
-    }
-  });
+  test.each(Object.entries(WORKS))(
+    '%s: messages are found by their sequence numbers or ids',
+    async (__, work) => {
+      const plans = await explainWork(server, (on) => work(on, long, LONG));
+      const ofMessages = plans.filter((plan) => plan.includes('session_messages'));
+      expect(ofMessages.length).toBeGreaterThan(0);
+      for (const plan of ofMessages) {
+        expect(plan).not.toMatch(/Seq Scan on session_/);
+        expect(plan).toMatch(/Index Cond: [^\n]*session_id = [^\n]*\((m\.)?(seq|id) /);
+      }
+    },
+  );
 });

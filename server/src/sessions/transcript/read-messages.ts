@@ -1,4 +1,4 @@
-/** Messages as they are read, each with its era: pages in the order of their numbers, bounded by bytes too. */
+/** Reads messages with their eras: pages in the order of their sequence numbers, limited in bytes as well. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { StoredMessageOf } from './schema.ts';
@@ -13,12 +13,12 @@ export interface MessageRow extends Omit<StoredMessageOf, 'usage'> {
   readonly cost_usd: Usage['cost_usd'];
 }
 
-/** Of the rows `m` of session_messages: what the columns of a message are made from. */
+/** Columns of the rows `m` of session_messages from which a message is built. */
 export const STORED_COLUMNS = sql`m.organization_id, m.session_id, m.seq, m.id, m.parent_id, m.role, m.content, m.tool_calls,
   m.tool_call_id, m.model, m.metadata, m.input_tokens, m.output_tokens, m.cache_read_input_tokens,
   m.cache_creation_input_tokens, m.cost_usd, m.created_at`;
 
-/** The same for the wire. Boundaries grow with the eras, so the nearest one below a message tells its era. */
+/** The message for a response. Boundaries grow with the eras, so the nearest one below a message determines its era. */
 export const MESSAGE_COLUMNS = sql`m.seq, m.id, m.parent_id, m.role, m.content, m.tool_calls, m.tool_call_id, m.model,
   m.metadata, m.input_tokens, m.output_tokens, m.cache_read_input_tokens, m.cache_creation_input_tokens, m.cost_usd,
   m.created_at,
@@ -60,10 +60,10 @@ export function toMessage(row: MessageRow): StoredMessageOf {
 
 export interface MessageRange {
   readonly afterSeq: number;
-  /** The last, unless said. */
+  /** Defaults to the last message. */
   readonly upToSeq?: number;
   readonly limit: number;
-  /** Of the content of one page, but for a message that is larger by itself. */
+  /** Maximum bytes of content per page; a single larger message is still returned. */
   readonly maxBytes?: number;
 }
 
@@ -72,10 +72,9 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 const LAST_SEQ = 2 ** 31 - 1;
 
 /**
- * The caller has seen to it that the session may be read. No number is missing, so a page is a range of numbers: whatever
- * PostgreSQL thinks of the session's length, it reads no further.
- *
- * @returns at most `limit`, and fewer where they are large; none only where none follow
+ * The caller has checked that the session may be read. Sequence numbers have no gaps, so a page is a range of them, and PostgreSQL reads no
+ * further whatever it estimates.
+ * @returns at most `limit` messages, fewer when they are large, and none only at the end
  */
 export async function readMessages(
   db: Db,

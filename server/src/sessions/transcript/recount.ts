@@ -1,10 +1,10 @@
-/** What a session's row says of its transcript, worked out anew from the messages and compactions that are stored. */
+/** Recomputes the counters of a session from its stored messages and compactions. */
 import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { toSearchText } from '../search-text.ts';
 
-/** As many characters of the first message of a user as are shown in lists. */
+/** Number of characters of the first user message that lists show. */
 export const PREVIEW_LENGTH = 200;
 
 /** The caller holds the session's lock. */

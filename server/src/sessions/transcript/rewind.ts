@@ -1,4 +1,4 @@
-/** Takes messages back: as if those from one on had never been. */
+/** Rewinds a transcript: removes the messages from a sequence number on. */
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
@@ -33,7 +33,10 @@ export async function rewindSession(
   });
 }
 
-/** With the compactions whose summaries are among them. A prompt that begins with the first of them holds for its successor. */
+/**
+ * Deletes the compactions whose summaries are removed as well. A prompt that took effect with the first removed message applies to its
+ * replacement.
+ */
 async function deleteFrom(
   trx: Trx,
   { organizationId, sessionId }: { readonly organizationId: string; readonly sessionId: string },

@@ -1,4 +1,4 @@
-/** Messages on the wire: as they are sent, and as they are read. */
+/** Request and response schemas of messages. */
 import { z } from 'zod';
 import { Timestamp } from '../../platform/fields.ts';
 import { countedFirst, listOf } from '../../platform/http/lists.ts';
@@ -7,11 +7,11 @@ import { Agent, Model, SessionResponse } from '../schema.ts';
 
 export const ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 
-/** Taken as it comes, whatever an agent's tools have printed. */
+/** Accepts any text, because agents append whatever their tools print. */
 const Content = z.string().transform(toStorableText);
 const MAX_CALLS = 1_000;
 const MessageId = z.string().min(1).max(255);
-/** Bounded, so that the sums over millions of messages are exact numbers of JSON. */
+/** Bounded, so that sums over millions of messages are exact in JSON. */
 export const MAX_TOKENS = 1_000_000_000;
 const Tokens = z.int().min(0).max(MAX_TOKENS);
 
@@ -85,7 +85,7 @@ export type StoredMessageOf = z.output<typeof StoredMessage>;
 export const MAX_MESSAGES = 500;
 const MAX_TOOLS = 1_000;
 
-/** In all messages of a request. */
+/** Limit for all messages of a request together. */
 const MAX_CALLS_IN_ALL = 10_000;
 
 const callCount = (message: unknown) =>

@@ -1,4 +1,4 @@
-/** What of a transcript a writer has to know, read under the session's lock. */
+/** The state of a transcript that a writer needs, read under the session's lock. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
@@ -10,12 +10,12 @@ interface TranscriptRow extends LockedSession {
   readonly title: string | null;
   readonly agent: string | null;
   readonly rewind_count: number;
-  /** Of the database, and not before the last change of the session: what is stored next is not older. */
+  /** Time of the database, not before the last change of the session, so that later messages never look older. */
   readonly now: string;
 }
 
 export interface LockedTranscript extends TranscriptRow {
-  /** The numbers of those of the ids that are stored. */
+  /** Sequence numbers of those of the ids that are stored. */
   readonly known: ReadonlyMap<string, number>;
 }
 
@@ -25,9 +25,9 @@ interface Place {
 }
 
 /**
- * A transaction of a writer, with the session locked. Messages are taken for new, as nearly all are; where one turns out to be
- * stored, by breaking the rule that it is stored once, all is done anew with a look at the ids. A look each time would cost
- * more than the messages where the planner, before it knows the table, reads the whole transcript for each of them.
+ * Runs a writer in a transaction with the session locked. Messages are assumed to be new, as nearly all are; if one violates the unique
+ * constraint, the transaction is repeated with a lookup of the ids. A lookup on every append would cost more than the append itself while
+ * the planner has no statistics and reads the whole transcript for each id.
  */
 export async function withTranscript<Answer>(
   db: Db,
@@ -35,7 +35,7 @@ export async function withTranscript<Answer>(
   given: string,
   ids: readonly string[],
   work: (trx: Trx, transcript: LockedTranscript) => Promise<Answer>,
-  /** Looks up ids in any case, for work that is refused to who has done it before. */
+  /** Set `isSure` to look up ids from the start, for operations that are refused once they have been done. */
   { isSure = false }: { readonly isSure?: boolean } = {},
 ): Promise<Answer> {
   const run = (isKnown: boolean) =>
@@ -46,7 +46,7 @@ export async function withTranscript<Answer>(
       const known = isKnown && ids.length > 0 ? await findKnown(trx, place, ids) : new Map<string, number>();
       return work(trx, { ...row, known });
     });
-  // An error would end the caller's transaction, so ids are looked up first.
+  // An error would abort the caller's transaction, so ids are looked up first.
   if (db.isTransaction) return run(true);
   try {
     return await run(isSure);
@@ -77,7 +77,7 @@ async function findKnown(
   return new Map(rows.map(({ id, seq }) => [id, seq]));
 }
 
-/** The one that holds for the next message. */
+/** Finds the prompt that applies to the next message. */
 export async function findSystemPrompt(
   db: Db,
   { organizationId, sessionId }: Place,
@@ -86,6 +86,6 @@ export async function findSystemPrompt(
     SELECT p.content FROM session_prompts AS p
      WHERE p.organization_id = ${organizationId} AND p.session_id = ${sessionId}
      ORDER BY p.from_seq DESC LIMIT 1`.execute(db);
-  // An empty one ends the one before.
+  // An empty prompt ends the previous one.
   return rows[0]?.content || undefined;
 }

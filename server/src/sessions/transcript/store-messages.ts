@@ -1,4 +1,4 @@
-/** Adds messages to a session, and to what its row says of them. */
+/** Adds messages to a session and updates its counters. */
 import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
@@ -13,11 +13,11 @@ import type { LockedTranscript } from './state.ts';
 
 export interface Places {
   readonly fresh: readonly NewMessage[];
-  /** Of each that was given. */
+  /** Ids and sequence numbers of all given messages. */
   readonly places: readonly { readonly id: string; readonly seq: number }[];
 }
 
-/** Gives ids and numbers. One whose id is known, or was given just before, is not stored again. */
+/** Assigns ids and sequence numbers. A message whose id is stored, or occurs earlier in the request, is not stored again. */
 export function placeMessages(
   { last_seq, known, now }: LockedTranscript,
   model: string,
@@ -37,7 +37,7 @@ export function placeMessages(
   return { fresh, places };
 }
 
-/** @returns the session as it is then */
+/** @returns the resulting session */
 export async function storeMessages(
   trx: Trx,
   { organizationId, workspaceId }: Viewer,
@@ -75,7 +75,7 @@ export async function storeMessages(
   return session;
 }
 
-/** Costs are added up by the database, whose decimal figures leave no remainder. */
+/** Costs are summed by the database, whose decimals have no rounding error. */
 function toSums(messages: readonly NewMessage[]) {
   const generations = messages.flatMap(({ role, usage }) => (role === 'assistant' && usage ? usage : []));
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
@@ -95,7 +95,7 @@ function toSums(messages: readonly NewMessage[]) {
 function findPreview(messages: readonly NewMessage[]): string | null {
   const first = messages.find(({ role }) => role === 'user');
   if (!first) return null;
-  // A character takes two units at most.
+  // A character has at most two UTF-16 code units.
   return Array.from(first.content.slice(0, 2 * PREVIEW_LENGTH))
     .slice(0, PREVIEW_LENGTH)
     .join('');

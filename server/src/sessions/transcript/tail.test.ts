@@ -30,8 +30,8 @@ const messagesOf = (reader: EventReader) =>
 const has = (reader: EventReader, count: number) =>
   until(`${count} events are there`, () => told(reader).length >= count);
 
-describe('what is told', () => {
-  test('messages as they are read, changes of state, compactions and rewinds, in their order', async () => {
+describe('events of the tail', () => {
+  test('the tail sends messages, state changes, compactions and rewinds in order', async () => {
     const session = await saveSession(client, { labels: { team: ['red'] } });
     const reader = await open(session);
     await session.append([user('a', { metadata: { k: 1 } }), assistant('b')]);
@@ -45,7 +45,7 @@ describe('what is told', () => {
     const { title, model, agent, labels, visibility, frozen_at, frozen_by, updated_at } = stored.session;
     const state = { title, model, agent, labels, visibility, frozen_at, frozen_by, archived_at: null };
     const frames = told(reader).map(({ event, data }) => [event, data]);
-    // What was said before it was taken back was told by then, or is left out.
+    // Messages that were rewound were sent before the rewind or are left out.
     expect(frames.map(([event]) => event)).toEqual([
       'messages',
       'session',
@@ -69,7 +69,7 @@ describe('what is told', () => {
     reader.leave();
   });
 
-  test('another prompt or other tools change the state, which is when they are looked up', async () => {
+  test('a new prompt or new tools send a state event, after which readers look them up', async () => {
     const session = await saveSession(client);
     const context = { model: 'acme/large', system_prompt: 'Be brief.', tools: [{ name: 'ls' }] };
     const say = async (more: object) =>
@@ -88,7 +88,7 @@ describe('what is told', () => {
     reader.leave();
   });
 
-  test('what was taken back since is left out, and its number is not mixed up with its successor', async () => {
+  test('the tail leaves out rewound messages and does not confuse their numbers with later messages', async () => {
     const session = await saveSession(client);
     await session.append([user('kept'), user('gone')]);
     await session.rewind(2);
@@ -102,7 +102,7 @@ describe('what is told', () => {
     reader.leave();
   });
 
-  test('large messages come in several events, whole and in order', async () => {
+  test('large messages are split into several events, complete and in order', async () => {
     const session = await saveSession(client);
     const sizes = [10, MAX_EVENT_BYTES, 100_000, 100_000, 100_000, 3 * MAX_EVENT_BYTES, 10, 10];
     await session.append(sizes.map((size, index) => user(`${index}`.repeat(size))));
@@ -122,7 +122,7 @@ describe('what is told', () => {
     reader.leave();
   });
 
-  test('the events of writers at the same time are in the order of the transcript', async () => {
+  test('the events of concurrent writers are in the order of the transcript', async () => {
     const session = await saveSession(client);
     const readers = [await open(session), await open(session)];
     const writes = Array.from({ length: 40 }, (_, writer) => session.append(numbered(3, `${writer}.`)));
@@ -138,8 +138,8 @@ describe('what is told', () => {
   });
 });
 
-describe('coming and going', () => {
-  test('Last-Event-ID resumes after that event', async () => {
+describe('readers of the tail', () => {
+  test('a tail with Last-Event-ID resumes after that event', async () => {
     const session = await saveSession(client);
     for (const content of ['a', 'b', 'c']) await session.append([user(content)]);
     const first = await open(session, 1);
@@ -153,7 +153,7 @@ describe('coming and going', () => {
     second.leave();
   });
 
-  test('a member reads what is shared, and nobody else what is not', async () => {
+  test('a member can tail a shared session, and nobody else a private one', async () => {
     const shared = await saveSession(client, { visibility: 'workspace' });
     await shared.append(numbered(2));
     const reader = await open(shared, undefined, member.key);
@@ -166,7 +166,7 @@ describe('coming and going', () => {
     expect((await open({ path: `${SESSIONS}/no-such-session` })).status).toBe(404);
   });
 
-  test('the end of a session ends its tails with 404', async () => {
+  test('deletion of the session ends its tails with 404', async () => {
     const [told1, quiet] = [await saveSession(client), await saveSession(client)];
     await told1.append(numbered(1));
     const readers = [await open(told1), await open(quiet)];
@@ -182,7 +182,7 @@ describe('coming and going', () => {
     expect((await open(told1, 1)).status).toBe(404);
   });
 
-  test('a successor of the same id is another history', async () => {
+  test('a new session with the same id has a separate history', async () => {
     const session = await saveSession(client);
     for (const content of ['a', 'b', 'c']) await session.append([user(content)]);
     const reader = await open(session);
@@ -202,7 +202,7 @@ describe('coming and going', () => {
     again.leave();
   });
 
-  test('one that says more is, too', async () => {
+  test('a new session with the same id and more events also has a separate history', async () => {
     const session = await saveSession(client);
     await session.append([user('a')]);
     const reader = await open(session);
@@ -223,7 +223,7 @@ describe('coming and going', () => {
     resumed.leave();
   });
 
-  test('what somebody else says under the same id is not for the readers of before', async () => {
+  test("readers of a deleted session receive nothing of another user's session with the same id", async () => {
     const session = await saveSession(client, { visibility: 'workspace' });
     await session.append([user('a')]);
     const reader = await open(session);
@@ -236,7 +236,7 @@ describe('coming and going', () => {
         .where('organization_id', '=', organization_id)
         .where('id', '=', session.id)
         .execute();
-      // All of it becomes visible at once: the reader does not see that there was nothing in between.
+      // Both changes commit together, so the reader never sees that the session was gone in between.
       const row = {
         organization_id,
         id: session.id,
@@ -259,7 +259,7 @@ describe('coming and going', () => {
     expect(reader.frames.at(-1)).toMatchObject({ event: 'error', data: { code: 404 } });
   });
 
-  test('a reader that comes while a session is being deleted leaves nothing behind', async () => {
+  test('a reader that connects while a session is being deleted leaves nothing behind', async () => {
     const session = await saveSession(client);
     const organization_id = await organizationId();
     await until('notifications arrive', () => tail.hub.mode === 'listening');
@@ -284,7 +284,7 @@ describe('coming and going', () => {
     expect(await streams()).toEqual([]);
   });
 
-  test('a frozen session is told to be so, and its tail stays open', async () => {
+  test('freezing a session sends a state event and keeps the tail open', async () => {
     const session = await saveSession(client);
     const reader = await open(session);
     await client.post(`${session.path}/freeze`);

@@ -1,4 +1,7 @@
-/** A page of a transcript, with its session as of the same moment: neither is of what was rewound, or of a successor. */
+/**
+ * Reads a page of a transcript and its session in one snapshot: neither contains rewound messages or belongs to a later session of the same
+ * id.
+ */
 import type { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
 import { snapshot } from '../../platform/db/transaction.ts';
@@ -18,7 +21,7 @@ export async function getTranscript(
 ): Promise<z.output<typeof TranscriptResponse>> {
   return snapshot(db, async (trx) => {
     const row = await getSessionRow(trx, scope, given);
-    // Published clients ask for thousands, and follow has_more.
+    // Published clients request thousands of messages, and follow has_more.
     const limit = Math.min(asked, MAX_MESSAGES);
     const { id, last_seq } = row;
     const from = Math.max(after_seq, include_compacted ? 0 : row.compacted_up_to);

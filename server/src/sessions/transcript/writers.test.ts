@@ -1,4 +1,4 @@
-/** Several writers of a transcript, the same one again, and those who are none. */
+/** Concurrent writers of a transcript, repeated writes, and callers without permission. */
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { assistant, numbered, SESSIONS, saveSession, user } from '../../../test/transcripts.ts';
@@ -10,8 +10,8 @@ const client = server.as(owner);
 const member = await server.addPerson('member', { role: 'member' });
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-describe('once and whole', () => {
-  test('a known id is not stored again, in a later request or in the same', async () => {
+describe('idempotent and atomic appends', () => {
+  test('appending a known id does not store it again, in the same or a later request', async () => {
     const session = await saveSession(client);
     const first = [user('a', { id: 'a' }), user('b', { id: 'b' }), user('again', { id: 'a' })];
     const stored = await session.append(first);
@@ -38,7 +38,7 @@ describe('once and whole', () => {
   });
 
   test.each(['__proto__', 'constructor', '💥"\\{},NULL', 'x'.repeat(255)])(
-    'whatever the id: %s',
+    'appending works with any id: %s',
     async (id) => {
       const session = await saveSession(client);
       expect((await session.append([user('first', { id })])).body.messages).toEqual([{ id, seq: 1 }]);
@@ -53,7 +53,7 @@ describe('once and whole', () => {
     },
   );
 
-  test('the same id in two sessions is of two messages', async () => {
+  test('the same id in two sessions stands for two messages', async () => {
     const [one, other] = [await saveSession(client), await saveSession(client)];
     expect((await one.append([user('a', { id: 'x' })])).status).toBe(201);
     expect((await other.append([user('b', { id: 'x' })])).status).toBe(201);
@@ -72,7 +72,7 @@ describe('once and whole', () => {
     ['arguments that are no text', [assistant('', { tool_calls: [{ id: 'c', name: 'n', arguments: {} }] })]],
     ['an id that is empty', [user('good'), user('', { id: '' })]],
     ['an id that is too long', [user('good'), user('', { id: 'x'.repeat(256) })]],
-  ])('%s: nothing is stored', async (_, messages) => {
+  ])('appending %s stores nothing', async (_, messages) => {
     const session = await saveSession(client);
     const refused = await session.append(messages, { model: 'other' });
     expect(refused).toMatchObject({ status: 422, body: { type: 'validation_error' } });
@@ -83,13 +83,13 @@ describe('once and whole', () => {
     });
   });
 
-  test('500 messages at once', async () => {
+  test('appending accepts 500 messages in one request', async () => {
     const session = await saveSession(client);
     const { status, body } = await session.append(numbered(500));
     expect([status, body.messages.length, body.messages[499].seq]).toEqual([201, 500, 500]);
   });
 
-  test('the same messages by many at once are stored once', async () => {
+  test('concurrent appends of the same messages store them once', async () => {
     const session = await saveSession(client);
     for (let round = 0; round < 5; round++) {
       const messages = [0, 1, 2].map((index) => user('same', { id: `${round}-${index}` }));
@@ -104,7 +104,7 @@ describe('once and whole', () => {
     expect((await session.read()).body.session.message_count).toBe(15);
   });
 
-  test('what is taken back and sent again at once is there or not, and what is told is true', async () => {
+  test('concurrent rewinds and appends leave a message stored or not, and the responses match', async () => {
     const session = await saveSession(client);
     await session.append([user('first')]);
     for (let round = 0; round < 20; round++) {
@@ -115,12 +115,12 @@ describe('once and whole', () => {
       ]);
       expect([rewound.status, sent.body.messages]).toEqual([200, [{ id: 'm', seq: 2 }]]);
       const { messages } = (await session.read()).body;
-      // Known and then taken back, or taken back and then stored.
+      // The append either found the message stored before the rewind, or stored it after.
       expect(messages).toHaveLength(sent.status === 200 ? 1 : 2);
     }
   });
 
-  test('200 writers at once: no number is missing, and those of one request are in a row', async () => {
+  test('200 concurrent writers leave no gap in the numbers, and the messages of one request stay together', async () => {
     const session = await saveSession(client);
     const writers = Array.from({ length: 200 }, (_, writer) =>
       session.append([
@@ -148,8 +148,8 @@ describe('once and whole', () => {
   });
 });
 
-describe('who may append', () => {
-  test('nobody, once it is frozen, not even what is stored', async () => {
+describe('permission to append', () => {
+  test('appending to a frozen session returns 409, even for stored messages', async () => {
     const session = await saveSession(client);
     await session.append([user('a', { id: 'a' })]);
     expect((await client.post(`${session.path}/freeze`)).status).toBe(200);
@@ -163,7 +163,7 @@ describe('who may append', () => {
     expect((await session.read()).body.messages).toHaveLength(1);
   });
 
-  test('its owner: 403 for others who see it, 404 for who does not', async () => {
+  test('appending returns 403 to users who see the session but do not own it, and 404 to others', async () => {
     const [shared, hidden] = [
       await saveSession(client, { visibility: 'workspace' }),
       await saveSession(client),

@@ -25,7 +25,7 @@ async function getCredentials(
   return body;
 }
 
-/** What they allow, tried with an S3 client on one key. */
+/** Tries each operation with an S3 client on one key. */
 async function tryOut(credentials: CredentialsBody, key: string) {
   const s3 = openS3(toAccess(credentials), { maxAttempts: 1 });
   onTestFinished(() => s3.destroy());
@@ -47,7 +47,7 @@ const EVERYTHING = { put: 'done', get: 'done', list: 'done', delete: 'done' };
 const READING = { put: 'AccessDenied', get: 'done', list: 'done', delete: 'AccessDenied' };
 const NOTHING = { put: 'AccessDenied', get: 'AccessDenied', list: 'AccessDenied', delete: 'AccessDenied' };
 
-test('they are for one hour and the prefix of the workspace', async () => {
+test('storage credentials are valid for one hour and limited to the workspace prefix', async () => {
   const before = Date.now();
   const { body } = await server.as(server.owner).get(CREDENTIALS_PATH);
   const { workspace_id } = (await server.as(server.owner).get('/org/main/ws/main/projects/default')).body;
@@ -67,13 +67,13 @@ test('they are for one hour and the prefix of the workspace', async () => {
   expect(lifetimeMs).toBeLessThan(3_605_000);
 });
 
-test('every call makes new ones', async () => {
+test('every call returns new storage credentials', async () => {
   const [first, second] = [await getCredentials(server.owner), await getCredentials(server.owner)];
   expect(second.access_key_id).not.toBe(first.access_key_id);
   expect(second.secret_access_key).not.toBe(first.secret_access_key);
 });
 
-test('a contributor reads and writes under the prefix, and nowhere else', async () => {
+test('storage credentials of a contributor read and write under the prefix only', async () => {
   const person = await server.addPerson('carol', { role: 'member' });
   const credentials = await getCredentials(person);
   expect(await tryOut(credentials, `${credentials.prefix}a.txt`)).toEqual(EVERYTHING);
@@ -83,7 +83,7 @@ test('a contributor reads and writes under the prefix, and nowhere else', async 
   expect(await tryOut(credentials, 'a.txt')).toEqual(NOTHING);
 });
 
-test('a reader only reads', async () => {
+test('storage credentials of a reader are read-only', async () => {
   const owner = server.as(server.owner);
   const made = await owner.post('/org/main/ws', { name: 'Closed', is_restricted: true });
   expect(made.status).toBe(201);
@@ -98,7 +98,7 @@ test('a reader only reads', async () => {
   expect(await server.storage.find(key)).toMatchObject({ sizeBytes: 7 });
 });
 
-test('a key that may only read storage gets credentials that only read', async () => {
+test('an API key that may only read storage gets read-only credentials', async () => {
   const reading = await server.addPerson('rob', { role: 'member', scopes: ['storage:read'] });
   const credentials = await getCredentials(reading);
   const key = `${credentials.prefix}kept.txt`;
@@ -108,14 +108,14 @@ test('a key that may only read storage gets credentials that only read', async (
   expect(await tryOut(await getCredentials(both), key)).toEqual(EVERYTHING);
 });
 
-test('the objects of a workspace go after it has gone', async () => {
+test('objects of a deleted workspace are removed after its credentials have expired', async () => {
   const owner = server.as(server.owner);
   await owner.post('/org/main/ws', { name: 'Short Lived' });
   const { prefix } = await getCredentials(server.owner, '/org/main/ws/short-lived/storage/credentials');
   await server.storage.put(`${prefix}a.txt`, Buffer.from('content'));
   expect((await owner.delete('/org/main/ws/short-lived')).status).toBe(204);
   const { run } = deleteAbandonedObjects(server.storage);
-  // Credentials that were handed out a moment ago still work for an hour, and a request with them may last for six.
+  // Credentials that were just issued work for another hour, and a request with them may last six.
   expect(await run(server.db)).toBe(0);
   expect(await server.storage.find(`${prefix}a.txt`)).toBeDefined();
   await server.db
@@ -128,7 +128,7 @@ test('the objects of a workspace go after it has gone', async () => {
   expect(await run(server.db)).toBe(0);
 });
 
-test('of a bucket at AWS they name no endpoint: clients know it by themselves', async () => {
+test('storage credentials for a bucket at AWS name no endpoint, because clients know it', async () => {
   const { endpoint: stsEndpoint, ...s3 } = await startSecondGateway();
   const storage = await openOutsideStorage({ ...s3, stsEndpoint });
   const options = { config: loadConfig({}), secretKey: SECRET_KEY, db: server.db, storage };

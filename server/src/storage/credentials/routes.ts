@@ -40,7 +40,7 @@ export function credentialRoutes(storage: ObjectStorage) {
   });
 }
 
-/** Asking is reading; what is handed out may be more than that, so that it is bounded here. */
+/** Requesting credentials is a read operation, so the access they grant is limited here. */
 function accessOf({ workspaceRole, principal }: WorkspaceScope): StorageGrant['access'] {
   const scopes = principal.apiKey?.scopes;
   const mayWrite = workspaceRole !== 'reader' && (!scopes || scopes.has('storage:write'));

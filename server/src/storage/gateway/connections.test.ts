@@ -1,4 +1,4 @@
-/** What happens on the wire: bodies that are not wanted, clients that stall or leave, bytes that are no HTTP. */
+/** Behavior on the wire: unwanted bodies, clients that stall or disconnect, bytes that are not HTTP. */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -22,7 +22,7 @@ const session = gateway.issue({ prefix: 'mine/', access: 'write' });
 
 const sign = (request: Partial<RequestToSign> & { path: string }) =>
   signRequest({ method: 'GET', host: `127.0.0.1:${port}`, credentials: gateway.root, ...request });
-/** The head of a PUT, whose body may come later or never. */
+/** Returns the head of a PUT request, whose body may follow later or never. */
 const putHead = (key: string, sizeBytes: number, more: Partial<RequestToSign> = {}) =>
   toBytes({
     ...sign({
@@ -43,7 +43,7 @@ const isNothingLeft = async () => (await gateway.listUnowned()).length === 0;
 describe('Expect: 100-continue', () => {
   const expecting = { headers: { expect: '100-continue' } };
 
-  test('a body is asked for when nothing speaks against it', async () => {
+  test('a body is requested with 100 Continue when the request is acceptable', async () => {
     const connection = await openRaw(port);
     connection.write(putHead('expected', 5, expecting));
     expect((await connection.readAnswer()).status).toBe(100);
@@ -64,7 +64,7 @@ describe('Expect: 100-continue', () => {
       5,
       'NotImplemented',
     ],
-  ])('not when it is %s', async (_name, more, sizeBytes, code) => {
+  ])('a body is not requested when the request is %s', async (_name, more, sizeBytes, code) => {
     const connection = await openRaw(port);
     connection.write(putHead('unexpected', sizeBytes, more));
     const answer = await connection.readAnswer();
@@ -74,14 +74,14 @@ describe('Expect: 100-continue', () => {
     await connection.closed;
   });
 
-  test('other expectations are refused', async () => {
+  test('expectations other than 100-continue are refused', async () => {
     const answer = await sendRaw(port, 'GET / HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\n\r\n');
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
   });
 });
 
 describe('a body that is not wanted', () => {
-  test('is read when it is small, and the connection goes on', async () => {
+  test('a small unwanted body is read and the connection stays open', async () => {
     const connection = await openRaw(port);
     const denied = sign({
       method: 'PUT',
@@ -95,7 +95,7 @@ describe('a body that is not wanted', () => {
     connection.socket.destroy();
   });
 
-  test('is not read to its end when it is large, and the answer arrives all the same', async () => {
+  test('a large unwanted body is not read completely, and the client still receives the response', async () => {
     const connection = await openRaw(port);
     connection.write(putHead('denied', 1024 ** 3, { credentials: session }));
     const chunk = Buffer.alloc(1024 * 1024);
@@ -115,7 +115,7 @@ describe('a body that is not wanted', () => {
     expect(sent).toBeLessThan(64);
   });
 
-  test('is waited for only a while', async () => {
+  test('an unwanted body is waited for only briefly', async () => {
     const connection = await openRaw(port);
     connection.write(putHead('denied', 1024 ** 2, { credentials: session }));
     expect(codeOf(await connection.readAnswer())).toBe('AccessDenied');
@@ -123,8 +123,8 @@ describe('a body that is not wanted', () => {
   });
 });
 
-describe('a client that', () => {
-  test('stalls is told so, and nothing is left of its upload', async () => {
+describe('stalling and disconnecting clients', () => {
+  test('a stalling client gets a timeout error and leaves no upload behind', async () => {
     const connection = await openRaw(port);
     connection.write(putHead('stalled', 100_000));
     connection.write('some of it');
@@ -135,13 +135,13 @@ describe('a client that', () => {
     expect(await store.index.find('stalled')).toBeUndefined();
   });
 
-  test('says nothing at all is disconnected', async () => {
+  test('a silent client is disconnected', async () => {
     const connection = await openRaw(port);
     await connection.closed;
   });
 
-  // Again where a byte came too late from here.
-  test('sends a byte now and then is waited for', { retry: 2 }, async () => {
+  // Retried, because a byte may arrive too late on a busy machine.
+  test('a client that sends a byte now and then is not disconnected', { retry: 2 }, async () => {
     const connection = await openRaw(port);
     connection.write(putHead('slow', 4));
     for (const byte of 'slow') {
@@ -152,7 +152,7 @@ describe('a client that', () => {
     connection.socket.destroy();
   });
 
-  test('leaves in the middle of its upload leaves nothing behind', async () => {
+  test('a client that disconnects during an upload leaves nothing behind', async () => {
     const connection = await openRaw(port);
     connection.write(putHead('left', 10_000_000));
     connection.write(Buffer.alloc(1_000_000));
@@ -162,7 +162,7 @@ describe('a client that', () => {
     expect(await store.index.find('left')).toBeUndefined();
   });
 
-  test('leaves in the middle of a download, or does not read it, frees the file', async () => {
+  test('a client that disconnects during a download, or does not read it, releases the file', async () => {
     await put('download', Buffer.alloc(20_000_000));
     const openFiles = () =>
       readdirSync('/proc/self/fd').filter((fd) => linkOf(fd).startsWith(gateway.folder)).length;
@@ -186,7 +186,7 @@ function linkOf(fd: string): string {
   }
 }
 
-describe('bytes', () => {
+describe('invalid bytes', () => {
   const request = (lines: readonly string[], body = '') => `${lines.join('\r\n')}\r\n\r\n${body}`;
   const PUT = `PUT /${BUCKET}/x HTTP/1.1`;
 
@@ -232,7 +232,7 @@ describe('bytes', () => {
     ['with TRACE', request(['TRACE / HTTP/1.1', 'host: x']), 405, 'MethodNotAllowed'],
     ['that nobody signed', request([`GET /${BUCKET}/x HTTP/1.1`, 'host: x']), 403, 'AccessDenied'],
     ['without a host', request([`GET /${BUCKET}/x HTTP/1.1`]), 403, 'AccessDenied'],
-  ])('%s are answered in XML', async (_name, text, status, code) => {
+  ])('requests %s get an XML error', async (_name, text, status, code) => {
     const answer = await sendRaw(port, text);
     expect([answer.status, codeOf(answer)]).toEqual([status, code]);
     expect(answer.headers['content-type']).toBe('application/xml');
@@ -241,7 +241,7 @@ describe('bytes', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  test('that follow a request without a length are no part of it', async () => {
+  test('bytes after a request without a length are not part of its body', async () => {
     const unsized = withHeader(
       sign({ method: 'PUT', path: `/${BUCKET}/x`, headers: { 'content-length': undefined } }),
       'x',
@@ -251,7 +251,7 @@ describe('bytes', () => {
     expect([answer.status, codeOf(answer)]).toEqual([411, 'MissingContentLength']);
   });
 
-  test('of several requests at once are answered in order', async () => {
+  test('several pipelined requests get their responses in order', async () => {
     await put('first', '1');
     await put('second', '2');
     const connection = await openRaw(port);
@@ -264,7 +264,7 @@ describe('bytes', () => {
   });
 });
 
-test('an object that is replaced and removed all the time is never missed by its readers', async () => {
+test('an object that is constantly replaced and deleted never fails its readers', async () => {
   await put('busy', 'content 0');
   const statuses: number[] = [];
   const look = async () => void statuses.push((await ask({ path: `/${BUCKET}/busy` })).status);
@@ -272,7 +272,7 @@ test('an object that is replaced and removed all the time is never missed by its
   for (let round = 1; round <= 60; round++) {
     const before = await store.index.find('busy');
     await put('busy', `content ${round}`);
-    // At once, as no sweep would.
+    // Removed at once, which no real sweep would do.
     await store.files.remove(before?.blobs.map(({ id }) => id) ?? []);
   }
   clearInterval(reader);
@@ -280,7 +280,7 @@ test('an object that is replaced and removed all the time is never missed by its
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test('a request is logged and counted by its operation, never by what it is about', async () => {
+test('a request is logged and counted by its operation, never by its path', async () => {
   const secret = 'mine/secret-plan';
   await ask({ method: 'PUT', path: `/${BUCKET}/${secret}`, body: 'x', credentials: session });
   await ask({
@@ -299,12 +299,12 @@ test('a request is logged and counted by its operation, never by what it is abou
     expect(told).not.toContain(session.sessionToken);
     expect(told).not.toContain('Signature');
   }
-  // Earlier requests whose clients left may still be under way.
+  // Earlier requests whose clients disconnected may still be running.
   await expect.poll(() => metrics.read()).toMatch(/drydock_s3_requests_in_flight 0/);
   expect(lines.filter((line) => line.includes('"level":50'))).toEqual([]);
 });
 
-test('a bug tells the caller nothing but that it is not to blame', async () => {
+test('an internal error reveals only that the caller is not at fault', async () => {
   const log: string[] = [];
   const broken = await startTestGateway({
     log: pino({ level: 'error' }, { write: (line: string) => log.push(line) }),

@@ -1,4 +1,4 @@
-/** How many requests of S3 are answered, how and how fast, by operation: a path would name what it is about. */
+/** Counts S3 responses and their durations by operation: a path would identify the object. */
 import type { ServerResponse } from 'node:http';
 import { MeasuredRequests } from '../../platform/metrics/measured-requests.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
@@ -24,7 +24,7 @@ export class GatewayMetrics {
     response.on('close', () => this.requests.end());
   }
 
-  /** Without a status where the client left before it was answered. */
+  /** The status is undefined if the client disconnected before the response. */
   record(operation: string | undefined, status: number | undefined, seconds: number): void {
     this.requests.observe([operation ?? 'none', status ?? 'none'], seconds);
   }

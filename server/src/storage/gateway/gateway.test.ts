@@ -1,4 +1,4 @@
-/** A gateway's beginning and end, and links that anyone can use. */
+/** Startup and shutdown of the gateway, and presigned links. */
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const gateway = await startTestGateway();
 const { store, sessions } = gateway;
 const session = gateway.issue({ prefix: 'mine/', access: 'write' });
 
-test('a link that a client signed puts and gets, with what it says of the object', async () => {
+test('a link signed by a client uploads and downloads an object with its metadata', async () => {
   const s3 = gateway.client(session);
   const Key = 'mine/linked ü';
   const toPut = new PutObjectCommand({ Bucket: BUCKET, Key, Metadata: { a: 'b' }, ACL: 'private' });
@@ -33,7 +33,7 @@ test('a link that a client signed puts and gets, with what it says of the object
   expect((await fetch(await getSignedUrl(s3, toShow), { method: 'PUT', body: 'x' })).status).toBe(501);
 });
 
-test("a link that the server signed needs no one's credentials", async () => {
+test('a link signed by the server needs no credentials', async () => {
   const link = (method: 'GET' | 'PUT') =>
     presignUrl({
       method,
@@ -48,7 +48,7 @@ test("a link that the server signed needs no one's credentials", async () => {
   expect(await (await fetch(link('GET'))).text()).toBe('content');
 });
 
-test('what is under way when it closes is finished, and nothing new begins', async () => {
+test('closing the gateway finishes running requests and accepts no new ones', async () => {
   const options = { host: '127.0.0.1', port: 0, store, sessions, bucket: BUCKET, region: REGION };
   const closing = await startGateway({ ...options, log: createLog('fatal') });
   const idle = await openRaw(closing.port);
@@ -71,7 +71,7 @@ test('what is under way when it closes is finished, and nothing new begins', asy
   await expect(fetch(`http://127.0.0.1:${closing.port}/`)).rejects.toThrow();
 });
 
-test('a port that is taken is an error', async () => {
+test('starting the gateway fails if the port is in use', async () => {
   const options = {
     host: '127.0.0.1',
     store,

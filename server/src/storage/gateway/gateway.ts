@@ -1,4 +1,4 @@
-/** The embedded store's own HTTP server: S3 as clients know it, path style, one bucket. */
+/** HTTP server of the embedded store: path-style S3 with one bucket. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -23,29 +23,29 @@ export interface GatewayOptions {
   readonly region: string;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
-  /** Answers what is posted to the root, where another service is to be found at the same address. */
+  /** Handles POST requests to the root, where another service shares the address. */
   readonly answerService?: AnswerService | undefined;
-  /** How long a connection may be silent while something is to be sent through it. */
+  /** Idle timeout of a connection with a pending transfer, in milliseconds. */
   readonly idleMs?: number | undefined;
 }
 
 export interface Gateway {
   readonly port: number;
-  /** No new requests; those under way are answered, and cut off when they take too long. */
+  /** Accepts no new requests; running requests are finished, or cut off after a timeout. */
   close(): Promise<void>;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 30_000;
-/** Without a byte in either direction. */
+/** Milliseconds without a byte in either direction. */
 const IDLE_MS = 60_000;
-/** Longer than the idle time of the usual load balancers, which would else meet a closing connection. */
+/** Longer than the idle timeout of common load balancers, which would otherwise reuse a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
 const DRAIN_MS = 10_000;
 const IDLE_CHECK_MS = 100;
-/** Each takes a descriptor; a process has some tens of thousands. */
+/** Each connection takes a file descriptor; a process has some tens of thousands. */
 const MAX_CONNECTIONS = 10_000;
-/** One after the other on one connection, before the first is answered. Clients of S3 open more connections instead. */
+/** Maximum number of pipelined requests on one connection. S3 clients open more connections instead. */
 const MAX_PIPELINED = 4;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -54,9 +54,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: MAX_REQUEST_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    requireHostHeader: false, // Node's own refusal is no XML; without one no signature is good
+    requireHostHeader: false, // Node's own error is not XML. Requests without a Host header fail because of their signature.
   });
-  server.maxHeadersCount = 0; // none is dropped unseen; their size is limited
+  server.maxHeadersCount = 0; // Excess headers are never dropped silently; their total size is limited.
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = options.idleMs ?? IDLE_MS;
   const connections: Connections = new Map();
@@ -67,7 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return { port: (server.address() as AddressInfo).port, close: () => close(server, connections) };
 }
 
-/** Every open connection, with the requests that came through it and are not answered yet, the earliest first. */
+/** Open connections with their unanswered requests, the earliest first. */
 type Connections = Map<Duplex, Set<Reply>>;
 
 function answerRequests(server: Server, connections: Connections, options: GatewayOptions): void {
@@ -81,15 +81,15 @@ function answerRequests(server: Server, connections: Connections, options: Gatew
     response.once('close', () => pending.delete(reply));
     return void handler.handle(request, reply);
   };
-  /** Without a reply; behind others that are not sent yet it would be taken for one of those. */
+  /** Writes an error outside a reply. While earlier responses are pending, the client would mistake it for one of those. */
   const refuse = (socket: Duplex, error: S3Error) => {
     const [first, second] = connections.get(socket) ?? [];
     if (!first) answerOnSocket(socket, error);
     else if (second || first.state === 'at work') socket.destroy();
     else first.giveUp(error);
   };
-  const unknown = new S3Error('InvalidArgument', 'Only "Expect: 100-continue" is known here.');
-  const noProxy = new S3Error('MethodNotAllowed', 'This server is no proxy.');
+  const unknown = new S3Error('InvalidArgument', 'Only "Expect: 100-continue" is supported.');
+  const noProxy = new S3Error('MethodNotAllowed', 'This server is not a proxy.');
   server
     .on('request', (request, response) => handle(request, response, false))
     .on('checkContinue', (request, response) => handle(request, response, true))
@@ -117,7 +117,7 @@ function watchConnections(server: Server, connections: Connections): void {
 async function close(server: Server, connections: Connections): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  // Node counts one through which nothing came yet as busy.
+  // Node counts a connection that never had a request as busy.
   const closeIdle = () => {
     for (const [socket, pending] of connections) if (pending.size === 0) socket.destroy();
   };

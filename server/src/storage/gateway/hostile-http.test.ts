@@ -1,4 +1,4 @@
-/** Hostile requests over real connections: each is refused with S3's status and code, changes nothing and tells nothing. */
+/** Hostile requests over real connections: each is refused with the status and code of S3, changes nothing and reveals nothing. */
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BUCKET, REGION, startTestGateway } from '../../../test/gateways.ts';
@@ -66,7 +66,7 @@ const stranger: HostileWorld = {
   key: `${OWN}object`,
 };
 
-/** Everything that the store knows, as one number. */
+/** Computes a hash of the whole store. */
 async function fingerprint(): Promise<string | undefined> {
   const { rows } = await sql<{ hash: string }>`
     SELECT md5(string_agg(line, '\n' ORDER BY line)) AS hash FROM (
@@ -97,7 +97,7 @@ async function expectRefusal(request: RawRequest, code: S3Code): Promise<void> {
   expect(await fingerprint()).toBe(before);
 }
 
-test('there are many, and no two have the same name', () => {
+test('hostile requests are many and have unique names', () => {
   for (const requests of [HOSTILE_REQUESTS, HOSTILE_TENANTS, HOSTILE_READERS, HOSTILE_OPERATIONS]) {
     const names = requests.map(([name]) => name);
     expect(new Set(names).size).toBe(names.length);
@@ -105,7 +105,7 @@ test('there are many, and no two have the same name', () => {
   expect(HOSTILE_TENANTS.length + HOSTILE_OPERATIONS.length + HOSTILE_READERS.length).toBeGreaterThan(200);
 });
 
-test('what the cases are made of is allowed', async () => {
+test('requests that the hostile ones are derived from are allowed', async () => {
   const allowed = [
     send(tenant, { method: 'GET', path: pathOf(tenant, `${OWN}object`) }),
     send(tenant, { method: 'GET', path: pathOf(tenant, `${OWN}object`) }, tenant.reader),
@@ -124,18 +124,20 @@ test('what the cases are made of is allowed', async () => {
   for (const request of allowed) expect((await sendRaw(port, request)).status).toBe(200);
 });
 
-describe('who is not who they say, or whose content is not what they say', () => {
-  test.each(HOSTILE_REQUESTS)('%s: %s', async (_name, code, build) => {
+describe('requests with a false identity or wrong content', () => {
+  test.each(HOSTILE_REQUESTS)('request %s is refused with %s', async (_name, code, build) => {
     const request = build(stranger);
     const isSized = request.rawHeaders.includes('content-length');
     await expectRefusal(isSized ? request : { ...request, body: Buffer.alloc(0) }, code);
   });
 });
 
-describe('who asks for what belongs to others', () => {
-  test.each(HOSTILE_TENANTS)('%s: %s', (_name, code, build) => expectRefusal(build(tenant), code));
+describe('requests for objects of other tenants', () => {
+  test.each(HOSTILE_TENANTS)('request %s is refused with %s', (_name, code, build) =>
+    expectRefusal(build(tenant), code),
+  );
 
-  test('deletions of many are refused key by key', async () => {
+  test('DeleteObjects for objects of others is refused key by key', async () => {
     const keys = Object.values(OTHERS).flatMap((prefix) => [
       `${prefix}secret`,
       `${prefix}upload`,
@@ -149,21 +151,25 @@ describe('who asks for what belongs to others', () => {
   });
 });
 
-describe('who may only read', () => {
-  test.each(HOSTILE_READERS)('%s: %s', (_name, code, build) => expectRefusal(build(tenant), code));
+describe('writes with read-only credentials', () => {
+  test.each(HOSTILE_READERS)('request %s is refused with %s', (_name, code, build) =>
+    expectRefusal(build(tenant), code),
+  );
 
-  test('deletions of many are refused', async () => {
+  test('DeleteObjects with read-only credentials is refused', async () => {
     const answer = await sendRaw(port, deleteAll(tenant, [`${OWN}object`], tenant.reader));
     expect([answer.status, codeOf(answer)]).toEqual([403, 'AccessDenied']);
     expect(await fingerprint()).toBe(before);
   });
 });
 
-describe('who asks for what cannot be', () => {
-  test.each(HOSTILE_OPERATIONS)('%s: %s', (_name, code, build) => expectRefusal(build(tenant), code));
+describe('requests that are impossible', () => {
+  test.each(HOSTILE_OPERATIONS)('request %s is refused with %s', (_name, code, build) =>
+    expectRefusal(build(tenant), code),
+  );
 });
 
-test('of many deletions, those that are allowed take place', async () => {
+test('DeleteObjects deletes the allowed keys among others', async () => {
   await putObject(`${OWN}doomed`, 'x');
   const keys = [`${OWN}doomed`, `${OTHERS['another workspace']}secret`, `${OWN}../2/secret`];
   const { body } = await sendRaw(port, deleteAll(tenant, keys));

@@ -1,4 +1,4 @@
-/** Odd requests, refused by authentication and payload alone; with the code that S3 has for each. */
+/** Odd requests that authentication and payload checks alone refuse, with the error code of S3. */
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { chunked } from '../../../test/hostile-payloads.ts';
@@ -32,7 +32,7 @@ const world: HostileWorld = {
 
 const authenticator = new Authenticator({ sessions, bucket: BUCKET });
 
-/** In pieces of a few bytes, so that every line is torn somewhere. */
+/** Splits the request into chunks of a few bytes, so that every line is torn somewhere. */
 async function answer(request: RawRequest, pieceBytes: number): Promise<string> {
   try {
     const authenticated = authenticator.authenticate(request);
@@ -57,7 +57,7 @@ function* toPieces(body: Buffer, pieceBytes: number) {
   for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes);
 }
 
-describe('what the cases are made of is accepted', () => {
+describe('requests that the odd ones are derived from are accepted', () => {
   test.each([
     ['a request', put(world)],
     ['a link', presigned(world)],
@@ -75,14 +75,14 @@ describe('what the cases are made of is accepted', () => {
   });
 });
 
-test('the cases are many, and no two have the same name', () => {
+test('odd requests are many and have unique names', () => {
   const names = HOSTILE_REQUESTS.map(([name]) => name);
   expect(names.length).toBeGreaterThan(120);
   expect(new Set(names).size).toBe(names.length);
 });
 
-describe.each([1, 7, 65_536])('in pieces of %d bytes', (pieceBytes) => {
-  test.each(HOSTILE_REQUESTS)('%s is refused with %s', async (_name, code, build) => {
+describe.each([1, 7, 65_536])('requests split into chunks of %d bytes', (pieceBytes) => {
+  test.each(HOSTILE_REQUESTS)('the request "%s" is refused with %s', async (_name, code, build) => {
     expect(await answer(build(world), pieceBytes)).toBe(code);
   });
 });

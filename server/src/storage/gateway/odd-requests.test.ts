@@ -1,4 +1,4 @@
-/** What is signed rightly and said oddly: in the query, in headers and in bodies. */
+/** Correctly signed requests with unusual content in queries, headers and bodies. */
 import { Readable } from 'node:stream';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
@@ -18,8 +18,8 @@ const { ask, port, root, store } = gateway;
 const host = `127.0.0.1:${port}`;
 const read = async (key: string) => (await ask({ path: `/${BUCKET}/${key}` })).body;
 
-describe('a query', () => {
-  test('may write a space as a plus', async () => {
+describe('queries', () => {
+  test('a query may encode a space as a plus', async () => {
     await ask({ method: 'PUT', path: `/${BUCKET}/a%20b%2Bc`, body: 'x' });
     const listed = await ask({ path: `/${BUCKET}`, query: 'list-type=2&prefix=a+b%2B' });
     expect(listed.body).toContain('<Key>a b+c</Key>');
@@ -27,12 +27,15 @@ describe('a query', () => {
     expect(named.headers['content-type']).toBe('text/x; a=b');
   });
 
-  test.each(['constructor', '__proto__', 'toString'])('may name %s', async (name) => {
-    const answer = await ask({ path: `/${BUCKET}`, query: `${name}=&cors=` });
-    expect([answer.status, codeOf(answer)]).toEqual([404, 'NoSuchCORSConfiguration']);
-  });
+  test.each(['constructor', '__proto__', 'toString'])(
+    'a query may contain a parameter named %s',
+    async (name) => {
+      const answer = await ask({ path: `/${BUCKET}`, query: `${name}=&cors=` });
+      expect([answer.status, codeOf(answer)]).toEqual([404, 'NoSuchCORSConfiguration']);
+    },
+  );
 
-  test('has no NUL in a name either', async () => {
+  test('a query with NUL in a parameter name is refused', async () => {
     const answer = await ask({ path: `/${BUCKET}`, query: 'a%00b=' });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
   });
@@ -63,25 +66,25 @@ describe('a query', () => {
     ['X-Amz-Meta-a\0b', '1'],
     ['X-Amz-Meta-a', 'b\r\nset-cookie: c'],
     ['X-Amz-Meta-a', '\u007f'],
-  ])('cannot make a header of %j: %j', async (name, value) => {
+  ])('a query cannot set the header %j: %j', async (name, value) => {
     const answer = await put('no-header', { [name]: value });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
     expect(await store.index.find('no-header')).toBeUndefined();
   });
 
-  test('can make one of what a header can hold', async () => {
+  test('a query can set a header to any value that a header can contain', async () => {
     expect((await put('header', { 'X-Amz-Meta-a': 'ü b' })).status).toBe(200);
     const { headers, status } = await ask({ path: `/${BUCKET}/header` });
     expect([status, headers['x-amz-meta-a']]).toEqual([200, Buffer.from('ü b').toString('latin1')]);
   });
 });
 
-describe('chunks', () => {
+describe('chunked bodies', () => {
   const letters = (count: number, size: number) => Array.from({ length: count }, () => 'x'.repeat(size));
   const trailer = ['x-amz-checksum-crc32', 'AAAAAA=='] as const;
   const request = { method: 'PUT', host, credentials: root };
 
-  test('of a kilobyte, as a client sends the pieces of a stream, are taken', async () => {
+  test('chunks of a kilobyte, as clients send streams, are accepted', async () => {
     const pieces = Array.from({ length: 11_000 }, (_, index) => Buffer.alloc(1_024, index % 251));
     const s3 = gateway.client(root);
     const Body = Readable.from(pieces);
@@ -91,7 +94,7 @@ describe('chunks', () => {
     expect((await store.index.find('pieces'))?.sizeBytes).toBe(11_000 * 1_024);
   });
 
-  test('of a byte are taken now and then, not all the way', async () => {
+  test('chunks of one byte are accepted occasionally, but not throughout', async () => {
     const few = { chunks: letters(9_000, 1), isSigned: false };
     const put = (content: typeof few) =>
       sendRaw(port, signChunked({ ...request, path: `/${BUCKET}/tiny` }, content));
@@ -102,7 +105,7 @@ describe('chunks', () => {
     expect(await gateway.listUnowned()).toEqual([]);
   });
 
-  test('do not hide the length of a body that must be short', async () => {
+  test('chunking does not circumvent the size limit of a small body', async () => {
     const length = 3 * 1024 ** 2;
     const long = signChunked(
       {
@@ -118,7 +121,7 @@ describe('chunks', () => {
   });
 });
 
-test('a copy has one source', async () => {
+test('a copy with several sources is refused', async () => {
   const joined = signRequest({
     method: 'PUT',
     host,
@@ -135,7 +138,7 @@ test('a copy has one source', async () => {
   expect(codeOf(await sendRaw(port, twice))).toBe('InvalidURI');
 });
 
-test('a body of XML must say how long it is', async () => {
+test('an XML body without a length is refused', async () => {
   const body = '<Delete><Object><Key>a</Key></Object></Delete>';
   const signed = signRequest({
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Several requests on one connection before the first is answered, and clients that leave before they are. */
+/** Pipelined requests, and clients that disconnect before the responses. */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -45,8 +45,8 @@ function countOpenFiles(): number {
   }).length;
 }
 
-describe('a client that leaves', () => {
-  test('before its answer begins leaves no file open', async () => {
+describe('disconnecting clients', () => {
+  test('a client that disconnects before its response starts leaves no file open', async () => {
     for (let round = 0; round < 100; round++) {
       const connection = await openRaw(port);
       connection.write(LARGE());
@@ -57,7 +57,7 @@ describe('a client that leaves', () => {
     await until('all are closed', async () => countOpenFiles() === 0);
   });
 
-  test('while others wait for their turn leaves no file open', async () => {
+  test('a client that disconnects while other requests are queued leaves no file open', async () => {
     const connection = await openRaw(port);
     connection.socket.pause();
     connection.write(Buffer.concat([LARGE(), LARGE(), LARGE(), LARGE()]));
@@ -69,8 +69,8 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('on one connection', () => {
-  test('a few requests are taken at once, and not more', async () => {
+describe('pipelining', () => {
+  test('a connection accepts a few pipelined requests, and not more', async () => {
     const few = await openRaw(port);
     few.write(Buffer.concat(Array.from({ length: 4 }, SMALL)));
     for (let answer = 0; answer < 4; answer++) expect((await few.readAnswer()).body).toBe('small');
@@ -87,17 +87,17 @@ describe('on one connection', () => {
     ['what is no HTTP', 'hello\r\n\r\n'],
     ['an expectation', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\n\r\n'],
     ['a request to a proxy', 'CONNECT elsewhere:80 HTTP/1.1\r\nhost: x\r\n\r\n'],
-  ])('%s behind a request that is not answered ends it', async (_name, text) => {
+  ])('%s after an unanswered request ends the connection', async (_name, text) => {
     const connection = await openRaw(port);
     const received: Buffer[] = [];
     connection.socket.on('data', (bytes: Buffer) => received.push(bytes));
     connection.write(Buffer.concat([SMALL(), Buffer.from(text)]));
     await connection.closed;
-    // Never as if it were the answer to the first.
+    // The client must not mistake it for the response to the first request.
     expect(Buffer.concat(received).toString()).not.toContain('<Error>');
   });
 
-  test('an answer without a request is as safe as others', async () => {
+  test('an error response without a request has the same security headers', async () => {
     const answer = await sendRaw(port, 'hello\r\n\r\n');
     expect(codeOf(answer)).toBe('BadRequest');
     expect(answer.headers).toMatchObject({

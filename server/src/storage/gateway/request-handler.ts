@@ -1,4 +1,4 @@
-/** From a request to its answer: who asks, for what, whether that is allowed; and a line in the log. */
+/** Handles a request: authentication, authorization, operation, response and log entry. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Log } from '../../platform/log.ts';
 import type { EmbeddedStore } from '../../platform/object-storage/embedded/embedded-store.ts';
@@ -14,7 +14,7 @@ import { getOperation, type OperationName } from './http/routing.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import { S3Error } from './s3-error.ts';
 
-/** A request of which nothing has been looked at, not even who sent it. */
+/** A request before any checks, including authentication. */
 export interface ServiceRequest {
   readonly request: IncomingMessage;
   readonly reply: Reply;
@@ -77,20 +77,20 @@ export class RequestHandler {
     const { answerService, bucket, region, store } = this.options;
     const method = request.method ?? '';
     if (method === 'OPTIONS')
-      throw new S3Error('AccessForbidden', 'Browsers may not ask from other origins.');
-    if (!METHODS.has(method)) throw new S3Error('MethodNotAllowed', 'There is nothing here for this method.');
+      throw new S3Error('AccessForbidden', 'Requests from browsers of other origins are not allowed.');
+    if (!METHODS.has(method)) throw new S3Error('MethodNotAllowed', 'This method is not supported here.');
     const raw = toRawTarget(request.url ?? '');
     const head = { method, ...raw, rawHeaders: request.rawHeaders };
     if (answerService && method === 'POST' && raw.rawPath === '/')
       return answerService({ request, reply, head });
-    // Before anything else is said of what is asked for: a stranger learns nothing.
+    // Comes before any other check: an unauthenticated caller learns nothing.
     const authenticated = this.authenticator.authenticate(head);
     const target = toTarget(raw);
     const headers = withHoisted(request.headers, target.query);
     const isCopy = headers['x-amz-copy-source'] !== undefined;
-    // Node joins several into one, which would be the name of another object.
+    // Node joins repeated headers, which would name another object.
     if (isCopy && (request.headersDistinct['x-amz-copy-source']?.length ?? 0) > 1)
-      throw new S3Error('InvalidURI', 'A copy has one source.');
+      throw new S3Error('InvalidURI', 'A copy must have exactly one source.');
     const operation = getOperation({ method, target, isCopy });
     note.operation = operation;
     this.checkBucket(target, operation);
@@ -111,16 +111,13 @@ export class RequestHandler {
     const known = findS3Error(error);
     if (!known && !(reply.isGone && isBrokenOff(error)))
       this.options.log.error({ err: error, reqId: reply.id }, 's3 request failed');
-    reply.fail(
-      known ??
-        new S3Error('InternalError', 'Something failed here, through no fault of the request. Try again.'),
-    );
+    reply.fail(known ?? new S3Error('InternalError', 'An internal error occurred. Try again.'));
   }
 }
 
 /**
- * What a presigned URL says of itself; all else in its query that is called so stands for a header. Checksums are not
- * verified from there: one SDK signs that of an empty body into every link with which something is to be put.
+ * Parameters of the signature in a presigned URL; all other parameters with that prefix stand for headers. Checksums among them are not
+ * verified: one SDK signs that of an empty body into every upload link.
  */
 const OF_THE_SIGNATURE = new Set([
   'x-amz-algorithm',
@@ -133,7 +130,7 @@ const OF_THE_SIGNATURE = new Set([
   'x-amz-content-sha256',
 ]);
 
-/** What HTTP calls a token. */
+/** The token grammar of HTTP. */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 function withHoisted(headers: IncomingHttpHeaders, query: ReadonlyMap<string, string>): IncomingHttpHeaders {
@@ -144,16 +141,20 @@ function withHoisted(headers: IncomingHttpHeaders, query: ReadonlyMap<string, st
     if (OF_THE_SIGNATURE.has(name)) continue;
     const text = toHeaderText(value);
     if (!HEADER_NAME.test(name) || !isHeaderValue(text))
-      throw new S3Error('InvalidArgument', 'A parameter that stands for a header cannot be one.', {
-        ArgumentName: given,
-      });
+      throw new S3Error(
+        'InvalidArgument',
+        'A query parameter that stands for a header has an invalid name or value.',
+        {
+          ArgumentName: given,
+        },
+      );
     all ??= { ...headers };
     if (all[name] !== undefined)
-      throw new S3Error('InvalidArgument', 'A header is given in the query, too.', { ArgumentName: name });
+      throw new S3Error('InvalidArgument', 'A header is also given in the query.', { ArgumentName: name });
     all[name] = text;
   }
   return all ?? headers;
 }
 
-/** One character for each byte, as headers have it. */
+/** Returns one character per byte, as in header strings. */
 const toHeaderText = (text: string) => Buffer.from(text).toString('latin1');

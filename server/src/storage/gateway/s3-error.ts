@@ -1,4 +1,4 @@
-/** S3's error codes, each with its status, and the one exception that becomes an XML answer. */
+/** S3 error codes with their statuses, and the exception that becomes an XML response. */
 
 export const STATUS_BY_CODE = {
   AccessDenied: 403,
@@ -63,7 +63,7 @@ export type S3Code = keyof typeof STATUS_BY_CODE;
 export class S3Error extends Error {
   readonly code: S3Code;
   readonly status: number;
-  /** More elements of the answer, such as the region that was expected. */
+  /** Additional elements of the response, such as the expected region. */
   readonly details: Readonly<Record<string, string>>;
 
   constructor(code: S3Code, message: string, details: Readonly<Record<string, string>> = {}) {

@@ -12,7 +12,7 @@ const { db, owner } = server;
 const mia = await server.addPerson('mia', { role: 'member' });
 const other = await server.addPerson('other');
 
-/** An organization of the test's own, whose owner is no platform admin. */
+/** Creates an organization for one test, whose owner is not a platform admin. */
 let made = 0;
 async function newOrganization() {
   const key = `books-${made++}`;
@@ -24,7 +24,7 @@ async function newOrganization() {
 const adjust = (path: string, body: object, who: Person = owner, headers: Record<string, string> = {}) =>
   server.as(who).post(`${path}/adjust`, body, headers);
 
-test('the balance, what is held of it, and what is left', async () => {
+test('credits have a balance, a reserved and an available amount', async () => {
   const { id, path } = await newOrganization();
   expect((await server.as(mia).get(path)).body).toEqual({
     balance: 0,
@@ -60,7 +60,7 @@ test.each([
   },
 );
 
-test('a platform admin adjusts any organization, which is audited; nobody else does', async () => {
+test('a platform admin can adjust the credits of any organization, which is audited; others cannot', async () => {
   const { id, path } = await newOrganization();
   const answer = await adjust(path, { amount: 500, note: 'A gift', reference: 'gift-1' });
   expect(answer).toMatchObject({
@@ -85,7 +85,7 @@ test('a platform admin adjusts any organization, which is audited; nobody else d
   ]);
 });
 
-test('a reference counts once', async () => {
+test('an adjustment with the same reference counts once', async () => {
   const { path } = await newOrganization();
   await adjust(path, { amount: 5, reference: 'once' });
   expect(await adjust(path, { amount: 5, reference: 'once' })).toMatchObject({
@@ -97,7 +97,7 @@ test('a reference counts once', async () => {
   expect((await server.as(mia).get(path)).body.balance).toBe(12);
 });
 
-test('no more is taken back than is available', async () => {
+test('an adjustment cannot take back more than is available', async () => {
   const { id, path } = await newOrganization();
   await adjust(path, { amount: 100 });
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
@@ -120,12 +120,12 @@ test.each([
   { amount: 1e13 },
   {},
   { amount: 1, reference: '' },
-])('adjustment %j is refused', async (body) => {
+])('the adjustment %j is refused', async (body) => {
   const { path } = await newOrganization();
   expect(await adjust(path, body)).toMatchObject({ status: 422, body: { type: 'validation_error' } });
 });
 
-test('the ledger is listed page by page, newest first, charges too', async () => {
+test('the ledger is listed in pages, newest first, including charges', async () => {
   const { id, path } = await newOrganization();
   for (let n = 1; n <= 5; n++) await adjust(path, { amount: n });
   await transaction(db, (trx) => settle(trx, { organizationId: id, reference: 'run', amount: 3 }));

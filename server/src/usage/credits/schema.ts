@@ -5,7 +5,7 @@ import { cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
 export const CREDIT_MODES = ['unlimited', 'enforced'] as const;
 export type CreditMode = (typeof CREDIT_MODES)[number];
 
-/** One US dollar. */
+/** One US dollar, in credits. */
 export const LOW_BALANCE = 1_000;
 
 export const CreditBalance = z
@@ -41,7 +41,7 @@ export const CreditTransactionPage = cursorPageOf(CreditTransaction).meta({ id: 
 export const transactionQuery = z.object({ ...cursorQuery({ defaultLimit: 50, maxLimit: 200 }) });
 export type TransactionQuery = z.output<typeof transactionQuery>;
 
-/** A billion dollars. */
+/** A billion US dollars, in credits. */
 const MAX_AMOUNT = 1_000_000_000_000;
 const MAX_REFERENCE_LENGTH = 256;
 const MAX_NOTE_LENGTH = 2_000;

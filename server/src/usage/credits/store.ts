@@ -1,4 +1,4 @@
-/** The credits of an organization: what there is, what became of them, and changes by hand. */
+/** Credits of an organization: the balance, the ledger, and manual adjustments. */
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
@@ -42,7 +42,7 @@ export async function getCredits(
 }
 
 const COLUMNS = sql.raw('id, kind, reference, amount, actor_id, note, created_at');
-/** Ids are in the order of time. */
+/** Sorts after all ids, which are ordered by time. */
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 export async function listTransactions(

@@ -20,7 +20,7 @@ const organizationId = await findOrganizationId(server, 'main');
 const book = new MeteredCalls({ db, credits: 'unlimited', log: createLog('fatal') });
 const PATH = '/org/main/credits/inference-usage';
 
-/** Somebody whose usage is the test's own. */
+/** Creates a user for one test, without other usage. */
 let count = 0;
 const newcomer = () => server.addPerson(`person-${count++}`, { role: 'member' });
 const usageOf = async (who: Parameters<typeof server.as>[0], query = '') =>
@@ -106,7 +106,7 @@ test('calls and spans are summed by model, those with the most tokens first', as
   expect(Math.abs(Date.now() - Date.parse(usage.end_date))).toBeLessThan(300_000);
 });
 
-test('a span that tells of a call of the gateway is not another one, but one of another organization is', async () => {
+test('a span that reports a call of the gateway does not count again, except for another organization', async () => {
   const mia = await newcomer();
   await addOrganization(server, owner, 'other');
   const links = { sessionId: null, traceId: randomHex(16), spanId: randomHex(8) };
@@ -124,7 +124,7 @@ test('a span that tells of a call of the gateway is not another one, but one of 
   expect(others.body).toMatchObject({ total_request_count: 2, total_input_tokens: 20 });
 });
 
-test('getInferenceUsage counts a call once when spans around and below it tell of it', async () => {
+test('getInferenceUsage counts a call once when spans around and below it report it', async () => {
   const mia = await newcomer();
   const [http, llm, wrapper, above, below] = Array.from({ length: 5 }, () => randomHex(8)) as [
     string,
@@ -135,7 +135,7 @@ test('getInferenceUsage counts a call once when spans around and below it tell o
   ];
   const call = (spanId: string | null, traceId: string | null = randomHex(16)) =>
     begunCall({ organizationId, userId: mia.id, links: { sessionId: null, traceId, spanId } });
-  // The gateway is told of the span of the HTTP client, whose parent is the call; of the span above the call; of none at all.
+  // The gateway receives the span of the HTTP client, whose parent is the call; or the span above the call; or none at all.
   const [byClient, byParent, byAnswer] = [call(http), call(above), call(null, null)];
   const now = toUs(byClient.startedAt);
   for (const each of [byClient, byParent, byAnswer]) await book.end(each, callEnd(7, 7));
@@ -149,7 +149,7 @@ test('getInferenceUsage counts a call once when spans around and below it tell o
     spanAt(now, { outputValue: JSON.stringify({ id, choices: [{ message: { content: 'hi' } }] }) }),
   ]);
   expect(await usageOf(mia)).toMatchObject({ total_request_count: 3, total_input_tokens: 21 });
-  // An id within the text of the answer does not count as its id.
+  // An id within the text of the response does not count as its id.
   const quoted = JSON.stringify({ content: JSON.stringify({ id }) });
   await send(mia, [spanAt(now, { outputValue: quoted }), spanAt(now, { traceId: traceOf(byClient) })]);
   expect(await usageOf(mia)).toMatchObject({ total_request_count: 5, total_input_tokens: 41 });
@@ -168,8 +168,8 @@ test('getInferenceUsage leaves out calls that failed without usage', async () =>
   expect(models.map(({ model }: { model: string }) => model)).toEqual(['cut-off', 'silent']);
 });
 
-test('getInferenceUsage prices calls by the lists, and tells how many it cannot price', async () => {
-  // The prices of an organization are remembered for a moment: nobody has sent spans to this one yet.
+test('getInferenceUsage prices calls by the price lists, and returns how many have no price', async () => {
+  // Prices of an organization are cached for a moment, and this one has no spans yet.
   await addOrganization(server, owner, 'priced');
   const provider = {
     name: 'acme',
@@ -219,7 +219,7 @@ test('getInferenceUsage prices calls by the lists, and tells how many it cannot 
   ]);
 });
 
-test('both ends of the window belong to it, to the microsecond, and are told as they were used', async () => {
+test('both ends of the window are inclusive to the microsecond, and the response returns the window used', async () => {
   const mia = await newcomer();
   const base = toUs('2026-03-01T12:00:00.000Z');
   await send(
@@ -248,17 +248,17 @@ test('both ends of the window belong to it, to the microsecond, and are told as 
   ]);
 });
 
-describe('who sees what', async () => {
+describe('access to usage', async () => {
   const [mia, admin] = [await newcomer(), await server.addPerson('the-admin', { role: 'admin' })];
   const statusOf = async (who: typeof mia, query: string) =>
     (await server.as(who).get(`${PATH}${query}`)).status;
 
-  test('everybody their own', async () => {
+  test('every user can read their own usage', async () => {
     expect(await statusOf(mia, '')).toBe(200);
     expect(await statusOf(mia, `?user_id=${mia.id.toUpperCase()}`)).toBe(200);
   });
 
-  test("an admin another's, the owner everybody's, and nobody more", async () => {
+  test('an admin can read the usage of another user, an owner that of all users, and no one else can', async () => {
     expect(await statusOf(mia, `?user_id=${admin.id}`)).toBe(403);
     expect(await statusOf(mia, '?user_id=all')).toBe(403);
     expect(await statusOf(admin, `?user_id=${mia.id}`)).toBe(200);
@@ -266,7 +266,7 @@ describe('who sees what', async () => {
     expect(await statusOf(owner, '?user_id=all')).toBe(200);
   });
 
-  test('of a user whom nobody knows there is nothing', async () => {
+  test('the usage of an unknown user is empty', async () => {
     expect(await usageOf(admin, `?user_id=${uuidv7()}`)).toMatchObject({
       models: [],
       total_cost_usd: 0,
@@ -287,13 +287,13 @@ test.each([
   ['start_date=2026-03-01T00:00:00.000002Z&end_date=2026-03-01T00:00:00.000001Z', 'start_date'],
   ['end_date=2020-01-01T00:00:00Z', 'end_date'],
   ['start_date=2999-01-01T00:00:00Z', 'start_date'],
-])('%s is refused', async (query, parameter) => {
+])('usage with %s is refused', async (query, parameter) => {
   const { status, body } = await server.as(owner).get(`${PATH}?${query}`);
   expect({ status, type: body.type }).toEqual({ status: 422, type: 'validation_error' });
   expect(JSON.stringify(body)).toContain(`"${parameter}"`);
 });
 
-test('absurd counts are none, and keep no other span out', async () => {
+test('invalid token counts are ignored and do not affect other spans', async () => {
   const mia = await newcomer();
   const now = BigInt(Date.now()) * 1_000n;
   const absurd = [-1, 1.5, 2 ** 40, 1e300, Number.MAX_SAFE_INTEGER];

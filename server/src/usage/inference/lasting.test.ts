@@ -1,4 +1,4 @@
-/** What spans have used stays when they go, whatever takes them. */
+/** Usage of spans is kept when the spans are deleted, for whatever reason. */
 import { expect, test } from 'vitest';
 import { type Person, startTestServer } from '../../../test/harness.ts';
 import { type ModelSpan, randomHex, spansOf } from '../../../test/metered-calls.ts';
@@ -12,7 +12,7 @@ const organizationId = await findOrganizationId(server, 'main');
 const client = server.as(owner);
 const DAY_MS = 86_400_000;
 
-/** Somebody whose usage is the test's own. */
+/** Creates a user for one test, without other usage. */
 let count = 0;
 const newcomer = () => server.addPerson(`person-${count++}`, { role: 'member' });
 
@@ -46,7 +46,7 @@ const spansLeft = async ({ id }: Person) =>
       .execute()
   ).length;
 
-/** It counts, its span is gone, and sent again it is no second call. */
+/** Checks that the call still counts without its span, and is not counted again when the span is resent. */
 async function expectLasting(who: Person, span: ModelSpan, remove: () => Promise<void>): Promise<void> {
   const usage = async () => {
     const from = '2020-01-01T00:00:00Z';
@@ -61,7 +61,7 @@ async function expectLasting(who: Person, span: ModelSpan, remove: () => Promise
   expect(await usage()).toEqual([1, 10]);
 }
 
-test('with their workspace', async () => {
+test('usage is kept when the workspace is deleted', async () => {
   const mia = await newcomer();
   expect((await client.post('/org/main/ws', { key: 'brief', name: 'Brief' })).status).toBe(201);
   await expectLasting(mia, callSpan({ workspace: 'brief' }), async () => {
@@ -69,7 +69,7 @@ test('with their workspace', async () => {
   });
 });
 
-test('with their session', async () => {
+test('usage is kept when the session is deleted', async () => {
   const mia = await newcomer();
   const session = { id: uuidv7(), model: 'm' };
   expect((await server.as(mia).post('/org/main/ws/main/sessions', session)).status).toBe(201);
@@ -79,7 +79,7 @@ test('with their session', async () => {
   });
 });
 
-test('when they were kept for long enough', async () => {
+test('usage is kept when spans exceed their retention', async () => {
   const mia = await newcomer();
   await expectLasting(mia, callSpan(), () => sweep(new Date(Date.now() + 400 * DAY_MS)));
 });

@@ -1,4 +1,4 @@
-/** Random calls and spans, told of twice, by both sides, and by several users: usage is what a plain count comes to. */
+/** Random calls and spans, reported twice, by both sides, and by several users: usage equals a simple count. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import {
@@ -32,7 +32,7 @@ await transaction(db, async (trx) => {
 });
 
 const MODELS = ['sim/echo', 'test/a', 'test/b', undefined];
-/** A window of a minute, so that many fall onto the same moments. */
+/** A window of a minute, so that many have the same time. */
 const START_MS = Date.parse('2026-10-15T12:00:00.000Z');
 const below = (limit: number) => Math.floor(Math.random() * limit);
 const pick = <Item>(items: readonly Item[]) => items[below(items.length)] as Item;
@@ -80,7 +80,7 @@ interface SentSpan {
   readonly span: ModelSpan;
 }
 
-/** Of a call that the gateway knows, by either name, in its organization or in another; or of its own. */
+/** Creates the span of a call that the gateway knows, by either id, in its organization or in another; or of another call. */
 function randomSpan(calls: readonly MadeCall[]): SentSpan {
   const { call } = pick(calls);
   const kind = pick(['own', 'own', 'answer', 'named', 'unknown answer']);
@@ -161,7 +161,7 @@ function sumUp(told: readonly Told[]) {
   return models.toSorted((a, b) => b.total_tokens - a.total_tokens || (a.model < b.model ? -1 : 1));
 }
 
-test('usage is what a plain count comes to, to the token', async () => {
+test('usage equals a simple count, to the token', async () => {
   const book = new MeteredCalls({ db, credits: 'unlimited', log: createLog('fatal') });
   const calls = Array.from({ length: 400 }, randomCall);
   const spans = Array.from({ length: 600 }, () => randomSpan(calls));
@@ -175,7 +175,7 @@ test('usage is what a plain count comes to, to the token', async () => {
       }
   };
   const shuffled = <Item>(items: readonly Item[]) => items.toSorted(() => Math.random() - 0.5);
-  // Both sides at once, each thing at least once, in any order, half of it again.
+  // Both sides report concurrently, each call at least once, in any order, half of them again.
   await Promise.all([
     sendSpans(shuffled([...spans, ...spans.slice(0, 300)])),
     ...shuffled([...calls, ...calls.slice(0, 200)]).map(({ call, end }) => book.end(call, end)),

@@ -36,7 +36,7 @@ export type InferenceUsageOf = z.output<typeof InferenceUsageResponse>;
 const MICROSECOND_DIGITS = 6;
 const NO_MICROSECONDS = /000Z$/;
 
-/** Taken with any offset, kept in UTC to the microsecond, which is what spans are told apart by; what is finer is cut off. */
+/** Accepts any UTC offset. Stored in UTC with microseconds, the resolution of spans; further digits are cut off. */
 const Moment = z.iso
   .datetime({ offset: true })
   .refine(isStorable, 'must lie between the years 1 and 9999')

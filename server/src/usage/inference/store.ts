@@ -7,9 +7,9 @@ import type { InferenceUsageOf, InferenceUsageQuery } from './schema.ts';
 
 export interface UsageQuestion {
   readonly organizationId: string;
-  /** undefined: of everybody. */
+  /** Omit to sum over all users. */
   readonly userId: string | undefined;
-  /** Both belong to it. */
+  /** Both ends are inclusive. */
   readonly from: string;
   readonly to: string;
 }
@@ -37,19 +37,19 @@ export async function sumInferenceUsage(
   };
 }
 
-/** @returns undefined for everybody */
+/** @returns undefined for all users */
 function whose(scope: OrgScope, asked: string | undefined): string | undefined {
   const { userId: own, apiKey } = scope.principal;
   if (asked !== undefined && asked !== own && apiKey?.workspaceId)
     throw forbidden('This key is limited to one workspace; leave out user_id for your own usage.');
   if (asked === 'all') {
     if (scope.role !== 'owner')
-      throw forbidden('Only an owner of the organization sees the usage of everybody.');
+      throw forbidden('Only an owner of the organization can see the usage of all users.');
     return undefined;
   }
   if (asked !== undefined && asked !== own && !isOrgAdmin(scope))
     throw forbidden(
-      'Only an admin of the organization sees the usage of somebody else; leave out user_id for yours.',
+      'Only an admin of the organization can see the usage of another user; leave out user_id for your own.',
     );
   return asked ?? own;
 }
@@ -63,11 +63,11 @@ function windowOf({ start_date, end_date }: InferenceUsageQuery): { from: string
   throw invalidValue(['query', parameter], `the window begins (${from}) after it ends (${to})`);
 }
 
-/** With all six digits, so that a later one is a greater text. */
+/** Pads to six digits, so that texts sort by time. */
 const toComparable = (moment: string) => moment.slice(0, -1).padEnd('yyyy-mm-ddThh:mm:ss.ffffff'.length, '0');
 
 interface ModelRow {
-  /** null: of all models. */
+  /** Null for the sum over all models. */
   readonly model: string | null;
   readonly cost_usd: number;
   readonly credits: number;
@@ -78,7 +78,7 @@ interface ModelRow {
   readonly total_tokens: number;
 }
 
-/** One statement, so of one moment. */
+/** Reads everything in one statement and thus one snapshot. */
 export async function readUsage(db: Db, question: UsageQuestion): Promise<ModelRow[]> {
   const { rows } = await sql<ModelRow>`
     WITH RECURSIVE ${peopleOf('usage_events', question)}, ${peopleOf('span_usage', question)},
@@ -97,10 +97,10 @@ export async function readUsage(db: Db, question: UsageQuestion): Promise<ModelR
   return rows;
 }
 
-/** Both have an index that begins with organization and user. */
+/** Both have an index that starts with organization and user. */
 type CountedTable = 'usage_events' | 'span_usage';
 
-/** Whose rows there are, named as the table's people: found one by one in its index, of which nothing else is read for it. */
+/** Finds the users with rows in the table one by one in its index, without reading anything else. */
 export function peopleOf(
   table: CountedTable,
   { organizationId, userId }: Pick<UsageQuestion, 'organizationId' | 'userId'>,
@@ -146,10 +146,10 @@ function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unkn
 }
 
 /**
- * A condition on a row `c` of span_usage: the gateway has not recorded this call. It has where the span reports the id of the
- * gateway's answer, or where the gateway's call names the span, its parent or a child of it in `traceparent`. Then both must be of one
- * user: ids of spans can be guessed or seen, while only the caller has the id of an answer. OFFSET 0 makes PostgreSQL look up each
- * call, rather than join all that there ever were. See docs/decisions/metering.md.
+ * A condition on a row `c` of span_usage: the gateway has not recorded this call. It has if the span reports the id of the gateway's
+ * response, or if the gateway's call names the span, its parent or a child of it in `traceparent`. Then both must be of one user: ids of
+ * spans can be guessed or seen, while only the caller has the id of a response. OFFSET 0 makes PostgreSQL look up each call instead of
+ * joining all calls ever made. See docs/decisions/metering.md.
  */
 export const isUnrecorded = (organizationId: string): RawBuilder<boolean> => sql<boolean>`
   (c.inference_call_id IS NULL OR NOT EXISTS (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inBatchesOfBlobs } from './blob-batches.ts';
 
-test('batches are bounded by their blobs, in order, and one that is larger stands alone', () => {
+test('batches have a bounded number of blobs and keep the order; a larger item forms a batch of its own', () => {
   const counts = (blobs: readonly number[]) =>
     inBatchesOfBlobs(
       blobs.map((count) => ({ blobs: count })),

@@ -1,9 +1,11 @@
-/** Work on objects and uploads in batches by what each statement writes: a row for every blob that loses its owner. */
+/**
+ * Splits work on objects and uploads into batches by the number of rows that a statement writes: one for every blob that loses its owner.
+ */
 
-/** A second or two. */
+/** Takes a second or two. */
 const MAX_BLOBS = 20_000;
 
-/** In their order; one that exceeds the bound by itself is a batch of its own. */
+/** Keeps the order; an item that exceeds the limit forms a batch of its own. */
 export function inBatchesOfBlobs<T extends { readonly blobs: number }>(
   items: readonly T[],
   maxBlobs = MAX_BLOBS,

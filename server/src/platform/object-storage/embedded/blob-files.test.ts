@@ -21,7 +21,7 @@ async function readAll(...args: Parameters<BlobFiles['read']>): Promise<Buffer> 
   return Buffer.isBuffer(content) ? content : buffer(content);
 }
 
-test('a blob is one private file in the folder of the end of its id', async () => {
+test('a blob is one private file in a folder named after the end of its id', async () => {
   const content = randomBytes(10_000);
   const blob = await files.write([content.subarray(0, 7), content.subarray(7)]);
   expect(blob).toMatchObject({ sizeBytes: 10_000, md5: createHash('md5').update(content).digest('hex') });
@@ -32,7 +32,7 @@ test('a blob is one private file in the folder of the end of its id', async () =
   expect(drafts()).toEqual([]);
 });
 
-test('a body is written as it comes: it is asked for more only when the disk has what it gave', async () => {
+test('write consumes a body with backpressure from the disk', async () => {
   const chunk = randomBytes(60_000);
   let mostAhead = 0;
   async function* body() {
@@ -49,7 +49,7 @@ test('a body is written as it comes: it is asked for more only when the disk has
   expect(mostAhead).toBeLessThan(400_000);
 });
 
-test('also when it comes byte by byte, and of nothing there is no file', async () => {
+test('write accepts single bytes, and creates no file for an empty body', async () => {
   const chunk = Buffer.from('x');
   let mostAhead = 0;
   async function* body() {
@@ -67,7 +67,7 @@ test('also when it comes byte by byte, and of nothing there is no file', async (
   expect(listFiles(folder)).toHaveLength(before);
 });
 
-test('of a body that fails nothing is left, at whatever point', async () => {
+test('write leaves nothing behind when the body fails at any point', async () => {
   const before = listFiles(folder).length;
   for (const chunks of [0, 1, 20]) {
     async function* body() {
@@ -80,7 +80,7 @@ test('of a body that fails nothing is left, at whatever point', async () => {
   expect(listFiles(folder)).toHaveLength(before);
 });
 
-test('nothing is no file, and is read and linked all the same', async () => {
+test('an empty blob has no file, and can be read and linked', async () => {
   const before = listFiles(folder).length;
   const empty = await files.write([Buffer.alloc(0)]);
   expect(empty).toMatchObject({ sizeBytes: 0, md5: 'd41d8cd98f00b204e9800998ecf8427e' });
@@ -91,7 +91,7 @@ test('nothing is no file, and is read and linked all the same', async () => {
   expect(listFiles(folder)).toHaveLength(before);
 });
 
-test('small content comes at once, larger content and several blobs as a stream', async () => {
+test('read returns small content as a buffer, larger content and several blobs as a stream', async () => {
   const small = await files.write([randomBytes(65_536)]);
   const large = await files.write([randomBytes(65_537)]);
   expect(await files.read([small])).toBeInstanceOf(Buffer);
@@ -103,7 +103,7 @@ test('small content comes at once, larger content and several blobs as a stream'
   }
 });
 
-test('any range of several blobs is cut where it should be', async () => {
+test('read returns any range of several blobs', async () => {
   const parts = [300_000, 1, 0, 700_000, 70_000].map((size) => randomBytes(size));
   const whole = Buffer.concat(parts);
   const blobs = [];
@@ -120,7 +120,7 @@ test('any range of several blobs is cut where it should be', async () => {
   }
 });
 
-test('a first file that is missing is told before anything is read, a later one by the stream', async () => {
+test('read reports a missing first file immediately, and a later one through the stream', async () => {
   const [first, second] = [
     await files.write([randomBytes(70_000)]),
     await files.write([randomBytes(70_000)]),
@@ -132,14 +132,14 @@ test('a first file that is missing is told before anything is read, a later one 
   await expect(readAll([first, second])).rejects.toSatisfy(isMissing);
 });
 
-test('a file that is shorter than its blob fails, rather than ending early', async () => {
+test('read fails when a file is shorter than its blob', async () => {
   const blob = await files.write([randomBytes(300_000)]);
   truncateSync(files.pathOf(blob.id), 299_999);
   await expect(readAll([blob])).rejects.toThrow('ends before byte 300000');
   await expect(readAll([blob], { start: 299_990, end: 299_999 })).rejects.toThrow('ends before byte 300000');
 });
 
-test('no file stays open, whether it was read to its end, given up or never begun', async () => {
+test('read leaves no file open, whether the stream was read completely, destroyed or never started', async () => {
   const blobs = [await files.write([randomBytes(3_000_000)]), await files.write([randomBytes(3_000_000)])];
   const before = openDescriptors();
   await readAll(blobs);
@@ -155,7 +155,7 @@ test('no file stays open, whether it was read to its end, given up or never begu
   expect(openDescriptors()).toBe(before);
 });
 
-test('a link is the same file under another id, and outlives the first', async () => {
+test('a link is the same file under another id, and outlives the original', async () => {
   const content = randomBytes(1_000);
   const blob = await files.write([content]);
   const link = await files.link(blob);
@@ -165,7 +165,7 @@ test('a link is the same file under another id, and outlives the first', async (
   await expect(files.link(blob)).rejects.toSatisfy(isMissing);
 });
 
-test('folders that were lost are made again; a whole store that was lost is not', async () => {
+test('missing folders are created again, except when the whole store is missing', async () => {
   for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
   const blob = await files.write([Buffer.from('again')]);
   expect(await files.read([blob])).toEqual(Buffer.from('again'));

@@ -1,4 +1,4 @@
-/** Content as immutable files, one a blob, in folders by the random end of their ids. */
+/** Stores content in immutable files, one per blob, in folders named after the random end of their ids. */
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -9,24 +9,24 @@ import { openPieces, type Piece, readPiece } from './blob-reader.ts';
 import { RecentBlobs } from './recent-blobs.ts';
 import type { Blob, WrittenBlob } from './stored-object.ts';
 
-/** What is being written lies here until it is whole. */
+/** Files are here until they are complete. */
 const INCOMING = 'incoming';
 
-/** All made at once: a folder that is made later would have to be synced before each of its first files. */
+/** All folders are created at once: one that is created later would have to be synced before its first file. */
 export const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, shard) =>
   shard.toString(16).padStart(2, '0'),
 );
 
-/** Up to here content is handed out as one buffer. */
+/** Content up to this size is returned as one buffer. */
 const SMALL_BYTES = 64 * 1024;
-/** Of small content that is kept in memory for who asks again. */
+/** Memory budget for caching small content. */
 const RECENT_BYTES = 16 * 1024 * 1024;
 const BATCH_BYTES = 256 * 1024;
-/** As many as one write to a file takes. */
+/** The maximum of one write call (IOV_MAX). */
 const BATCH_CHUNKS = 1_024;
 const REMOVALS_AT_ONCE = 16;
 
-/** Both ends included. */
+/** Both ends are inclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -34,11 +34,11 @@ export interface Range {
 
 export interface Removal {
   readonly removed: readonly string[];
-  /** One for each of the others. */
+  /** One error per file that was not removed. */
   readonly failures: readonly unknown[];
 }
 
-/** A blob without bytes has no file. */
+/** Blobs without bytes have no file. */
 export class BlobFiles {
   readonly folder: string;
   private readonly recent = new RecentBlobs(RECENT_BYTES);
@@ -47,7 +47,7 @@ export class BlobFiles {
     this.folder = folder;
   }
 
-  /** Makes every folder that is missing, durably. */
+  /** Creates missing folders, durably. */
   async prepare(): Promise<void> {
     for (const name of [INCOMING, ...SHARDS])
       await mkdir(join(this.folder, name), { recursive: true, mode: 0o700 });
@@ -55,8 +55,8 @@ export class BlobFiles {
   }
 
   /**
-   * Durable when it returns. The chunks must not be changed afterwards: they are written in batches. When the body
-   * fails, nothing is left of it.
+   * Durable when it returns. The chunks must not be changed afterwards, because they are written in batches. A failing body leaves nothing
+   * behind.
    */
   async write(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<WrittenBlob> {
     const draft = join(this.folder, INCOMING, randomUUID());
@@ -69,7 +69,7 @@ export class BlobFiles {
         file ??= await this.inFolders(() => open(draft, 'wx', 0o600));
         sizeBytes += await writeAll(file, batch);
       }
-      // Named when it is finished: from its id its age is known.
+      // The id is assigned at the end, because it encodes the age of the file.
       const id = file ? await this.publish(draft, file) : uuidv7();
       return { id, sizeBytes, md5: hash.digest('hex') };
     } catch (error) {
@@ -80,7 +80,7 @@ export class BlobFiles {
     }
   }
 
-  /** Small content at once, more of it as a stream whose first file is open. Rejects with ENOENT when that is gone. */
+  /** Returns small content as a buffer, larger content as a stream whose first file is open. Rejects with ENOENT when that is missing. */
   async read(blobs: readonly Blob[], range?: Range): Promise<Buffer | Readable> {
     const [only, second] = blobs;
     const isSmall = only && !second && only.sizeBytes > 0 && only.sizeBytes <= SMALL_BYTES;
@@ -91,7 +91,7 @@ export class BlobFiles {
     return openPieces([first, ...others]);
   }
 
-  /** The same content under another id, so that each has one owner. Rejects with ENOENT when it is gone. */
+  /** Links the content to another id, so that each blob has one owner. Rejects with ENOENT when it is missing. */
   async link(blob: Blob): Promise<Blob> {
     const id = uuidv7();
     if (blob.sizeBytes === 0) return { id, sizeBytes: 0 };
@@ -106,13 +106,13 @@ export class BlobFiles {
     }
   }
 
-  /** What is not there counts as removed. Throws when some could not be, after all others were. */
+  /** Missing files count as removed. Throws after all files were tried if some could not be removed. */
   async remove(ids: readonly string[]): Promise<void> {
     const { failures } = await this.tryRemove(ids);
     if (failures.length > 0) throw failures[0];
   }
 
-  /** One that cannot be removed does not keep the others. */
+  /** A file that cannot be removed does not block the others. */
   async tryRemove(ids: readonly string[]): Promise<Removal> {
     const removed: string[] = [];
     const failures: unknown[] = [];
@@ -131,12 +131,12 @@ export class BlobFiles {
     return { removed, failures };
   }
 
-  /** Cheap: throws when the store cannot be written to. */
+  /** A cheap check that throws when the store is not writable. */
   async check(): Promise<void> {
     await access(join(this.folder, INCOMING), constants.R_OK | constants.W_OK | constants.X_OK);
   }
 
-  /** The ids of the blobs in one of the folders. */
+  /** Lists the ids of the blobs in a folder. */
   async listShard(shard: string): Promise<string[]> {
     const names = await this.listNames(shard);
     return names.filter((name) => UUID.test(name));
@@ -147,7 +147,7 @@ export class BlobFiles {
     return names.map((name) => join(this.folder, INCOMING, name));
   }
 
-  /** A folder that was lost holds nothing: it is made again when something is written to it. */
+  /** A missing folder counts as empty: it is created again on the next write. */
   private async listNames(name: string): Promise<string[]> {
     return readdir(join(this.folder, name)).catch((error: unknown) => {
       if (isMissing(error)) return [];
@@ -163,10 +163,7 @@ export class BlobFiles {
     return `${this.folder}/${id.slice(-2)}`;
   }
 
-  /**
-   * The name first, then both syncs: nobody knows the id yet, so the order does not matter to anyone but the disk,
-   * which has half as much to do.
-   */
+  /** Renames before both syncs: the id is still unknown to others, so the order does not matter, and the disk has half as much to do. */
   private async publish(draft: string, file: FileHandle): Promise<string> {
     const id = uuidv7();
     try {
@@ -180,7 +177,7 @@ export class BlobFiles {
     }
   }
 
-  /** Folders may be lost that a copy of the store did not bring along because they were empty. */
+  /** Retries after creating missing folders: a copy of the store may lack empty ones. */
   private async inFolders<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -216,15 +213,15 @@ export class BlobFiles {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Too many links to one file, or a file system without them. */
+/** Too many links to one file, or a file system without links. */
 const CANNOT_LINK: ReadonlySet<unknown> = new Set(['EMLINK', 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
 
-/** A file is not there: of a blob that was just looked up, because the object has another content by now. */
+/** The file of a blob that was just looked up is missing because the object was replaced. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
-/** Chunks from the network are small; and the whole of a small body becomes one write. */
+/** Combines small chunks from the network, so that a small body becomes one write. */
 async function* inBatches(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array[]> {

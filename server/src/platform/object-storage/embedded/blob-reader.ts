@@ -1,16 +1,16 @@
-/** Pieces of files, one after the other, as one stream. */
+/** Streams ranges of several files in sequence. */
 import { close, constants, open, read } from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 const { O_RDONLY } = constants;
 
-/** Raw descriptors: a FileHandle costs more than reading a small file. */
+/** Uses raw descriptors, because a FileHandle costs more than reading a small file. */
 const openFile = promisify(open);
 const readFile = promisify(read);
 const closeFile = promisify(close);
 
-/** Large enough that the trips to the thread pool do not matter, small enough that a thousand readers fit in memory. */
+/** Large enough to amortize the thread pool, small enough for a thousand concurrent readers. */
 const CHUNK_BYTES = 256 * 1024;
 
 export interface Piece {
@@ -19,7 +19,7 @@ export interface Piece {
   readonly length: number;
 }
 
-/** In one go, for what is small: by callbacks, as each promise in between would cost as much as what it waits for. */
+/** Reads a small range in one go, with callbacks, because each promise would cost as much as the operation. */
 export function readPiece({ path, start, length }: Piece): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     open(path, O_RDONLY, (failure, file) => {
@@ -30,7 +30,7 @@ export function readPiece({ path, start, length }: Piece): Promise<Buffer> {
       const takeIn = (error: Error | null, bytesRead: number) => {
         filled += bytesRead;
         if (!error && bytesRead > 0 && filled < length) return readOn();
-        // Nobody waits for it, and what was read is whole whether it works or not.
+        // Not awaited, because the data is complete even if closing fails.
         close(file, warnOf);
         if (filled === length) resolve(buffer);
         else reject(error ?? endsEarly(path, start + length));
@@ -46,7 +46,7 @@ function warnOf(error: Error | null): void {
 
 const endsEarly = (path: string, end: number) => new Error(`${path} ends before byte ${end}`);
 
-/** Resolves when the first file is open, so that one that is missing is known before anything was promised to anyone. */
+/** Resolves when the first file is open, so that a missing one is reported before a response has started. */
 export async function openPieces(pieces: readonly [Piece, ...Piece[]]): Promise<Readable> {
   return new PieceStream(await openFile(pieces[0].path, 'r'), pieces);
 }
@@ -106,7 +106,7 @@ class PieceStream extends Readable {
     void this.release(error, callback);
   }
 
-  /** Not while something is being read: its descriptor could be another file's by then. */
+  /** Waits for a running read: otherwise its descriptor could have been reused for another file. */
   private async release(error: Error | null, callback: (error: Error | null) => void): Promise<void> {
     let outcome = error;
     try {

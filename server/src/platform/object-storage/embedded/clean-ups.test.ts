@@ -25,11 +25,11 @@ const cleanUp = (name: string) => {
   return found.run(db);
 };
 
-/** As if that much time had passed for what was dropped. */
+/** Shifts the times of dropped blobs as if this many seconds had passed. */
 const age = (seconds: number) =>
   sql`UPDATE dropped_blobs SET dropped_at = dropped_at - make_interval(secs => ${seconds})`.execute(db);
 
-test('dropped blobs go after a while, file and note', async () => {
+test('dropped blobs are deleted after a while, both file and row', async () => {
   await putText(store, 'a', 'one');
   await putText(store, 'a', 'two');
   await putText(store, 'b');
@@ -43,14 +43,14 @@ test('dropped blobs go after a while, file and note', async () => {
   expect(await accountForBlobs({ db, folder })).toMatchObject({ ...IN_ORDER, dropped: 0 });
 });
 
-test('more than a batch of them go in one turn', async () => {
+test('more than a batch of dropped blobs are deleted in one run', async () => {
   await sql`INSERT INTO dropped_blobs (id) SELECT gen_random_uuid() FROM generate_series(1, 2500)`.execute(
     db,
   );
   expect(await removeDroppedBlobs(store, 0)).toBe(2_500);
 });
 
-test('one that was killed between file and note is done again', async () => {
+test('a deletion that was killed between file and row is repeated', async () => {
   const { blobs } = await putText(store, 'half');
   await store.index.delete(['half']);
   await store.files.remove(blobs.map(({ id }) => id));
@@ -58,7 +58,7 @@ test('one that was killed between file and note is done again', async () => {
   expect(await accountForBlobs({ db, folder })).toMatchObject({ ...IN_ORDER, dropped: 0 });
 });
 
-test('while someone counts on files, nothing is removed', async () => {
+test('nothing is removed while the removal lock is held', async () => {
   const { blobs } = await putText(store, 'backed up');
   const orphan = await store.files.write([Buffer.from('restored, and not yet owned')]);
   const backup = await openClient(url, 'test');
@@ -70,12 +70,12 @@ test('while someone counts on files, nothing is removed', async () => {
   expect(await store.files.read(blobs)).toEqual(Buffer.from('backed up'));
   expect(await store.files.read([orphan])).toEqual(Buffer.from('restored, and not yet owned'));
   await backup.query('SELECT pg_advisory_unlock_shared($1, $2)', [...BLOB_REMOVAL_LOCK]);
-  // What is noted as dropped is not taken for an orphan.
+  // A dropped blob does not count as an orphan.
   expect(await sweepOrphans(store, NOW)).toBe(1);
   expect(await removeDroppedBlobs(store, 0)).toBe(1);
 });
 
-test('files without an owner and drafts go; what is an object, a part or noted stays', async () => {
+test('files without an owner and drafts are deleted; blobs of objects, parts and dropped blobs are kept', async () => {
   await putText(store, 'owned');
   const upload = await store.uploads.create({ key: 'parts', headers: {}, metadata: {} });
   for (const partNumber of [1, 2, 3])
@@ -99,7 +99,7 @@ test('files without an owner and drafts go; what is an object, a part or noted s
   expect(await accountForBlobs({ db, folder })).toMatchObject(IN_ORDER);
 });
 
-test('what is young is left alone, also a link to old content', async () => {
+test('young files are kept, including new links to old content', async () => {
   const orphan = await store.files.write([Buffer.from('on its way to the index')]);
   const long = new Date(Date.now() - 10 * 3_600_000);
   utimesSync(store.files.pathOf(orphan.id), long, long);
@@ -109,7 +109,7 @@ test('what is young is left alone, also a link to old content', async () => {
   expect(await sweepOrphans(store, NOW)).toBe(2);
 });
 
-/** As a process leaves it behind that was killed hours ago. */
+/** Creates what a process that was killed hours ago leaves behind. */
 function leaveOrphan(shard: string): string {
   const long = Date.now() - 3 * 3_600_000;
   const id = firstUuidAt(long).slice(0, -2) + shard;
@@ -118,21 +118,21 @@ function leaveOrphan(shard: string): string {
   return id;
 }
 
-test('each time another of the folders is looked at, until all have had their turn', async () => {
+test('each run checks another folder until all had their turn', async () => {
   for (const shard of SHARDS) leaveOrphan(shard);
   const orphaned = embeddedCleanUps(store).find(({ name }) => name === 'orphaned blobs');
   for (let turn = 0; turn < SHARDS.length; turn++) expect(await orphaned?.run(db)).toBe(1);
   expect((await accountForBlobs({ db, folder })).orphans).toEqual([]);
 });
 
-test('a link to content that is copied again and again grows old all the same', async () => {
+test('an orphaned link is deleted although its content is copied again and again', async () => {
   const { blobs } = await putText(store, 'copied');
   const [owned] = blobs;
   if (!owned) throw new Error('it has no blob');
   const long = Date.now() - 3 * 3_600_000;
   const orphan = `${firstUuidAt(long).slice(0, -2)}7f`;
   linkSync(store.files.pathOf(owned.id), store.files.pathOf(orphan));
-  // Its content was just written: so it is left alone, as a file is that was just restored.
+  // The content is new, so the link is kept, like a restored file.
   expect(await sweepOrphans(store)).toBe(0);
   utimesSync(store.files.pathOf(owned.id), new Date(long), new Date(long));
   await store.copyObject('copied', (source) => ({ ...source, key: 'copy' }));
@@ -141,9 +141,9 @@ test('a link to content that is copied again and again grows old all the same', 
   expect(String(await readObject(store, 'copy'))).toBe('copied');
 });
 
-test('a file that cannot be removed keeps its note, and none of the others', async () => {
+test('a file that cannot be removed keeps its row and does not block others', async () => {
   await removeDroppedBlobs(store, 0);
-  // More than are looked at together, and before all others: a folder is no file.
+  // More than a batch, sorted before all others: folders cannot be removed like files.
   const stuck = Array.from({ length: 1_001 }, () => uuidv7());
   for (const id of stuck) mkdirSync(store.files.pathOf(id));
   await sql`INSERT INTO dropped_blobs (id, dropped_at)
@@ -159,8 +159,8 @@ test('a file that cannot be removed keeps its note, and none of the others', asy
   for (const id of stuck) rmSync(store.files.pathOf(id), { recursive: true });
 });
 
-test('folders that were lost hold nothing', async () => {
-  // One without files: a blob of an earlier test in it would be missing from then on.
+test('missing folders count as empty', async () => {
+  // Picks an empty folder, because removing one with blobs of an earlier test would break it.
   const empty = readdirSync(folder).find(
     (name) => /^[0-9a-f]{2}$/.test(name) && name !== 'ff' && readdirSync(join(folder, name)).length === 0,
   );
@@ -172,7 +172,7 @@ test('folders that were lost hold nothing', async () => {
   await store.files.prepare();
 });
 
-test('uploads that nobody has completed for a week are aborted', async () => {
+test('uploads that were not completed for a week are aborted', async () => {
   const make = async (key: string, days: number) => {
     const upload = await store.uploads.create({ key, headers: {}, metadata: {} });
     await store.putPart(upload, 1, { body: [Buffer.from(key)] });
@@ -190,7 +190,7 @@ test('uploads that nobody has completed for a week are aborted', async () => {
   expect(await accountForBlobs({ db, folder })).toMatchObject({ ...IN_ORDER, dropped: 0 });
 });
 
-test('the owner of a blob is looked up in indexes', async () => {
+test('the owner of a blob is looked up by indexes', async () => {
   await sql`INSERT INTO stored_objects (key, blob_ids, blob_sizes, size_bytes, etag, headers, metadata)
     SELECT 'fill/' || i, CASE WHEN i % 50 = 0 THEN ARRAY[gen_random_uuid(), gen_random_uuid()] ELSE ARRAY[gen_random_uuid()] END,
            CASE WHEN i % 50 = 0 THEN '{1,1}' ELSE '{1}' END::bigint[], 1, 'e', '{}', '{}'
@@ -204,7 +204,7 @@ test('the owner of a blob is looked up in indexes', async () => {
   expect(await countScans()).toBe(before);
 });
 
-test('also right after many objects were put in parts, before anything was vacuumed', async () => {
+test('the owner is looked up by indexes even right after many multipart uploads, before a vacuum', async () => {
   await sql`INSERT INTO stored_objects (key, blob_ids, blob_sizes, size_bytes, etag, headers, metadata)
     SELECT 'parts/' || i, array_agg(gen_random_uuid()), array_agg(1), 500, 'e', '{}', '{}'
       FROM generate_series(1, 10) AS i, generate_series(1, 500) GROUP BY i`.execute(db);
@@ -214,7 +214,7 @@ test('also right after many objects were put in parts, before anything was vacuu
   expect(await countScans()).toBe(before);
 });
 
-/** How often a whole table was gone through. */
+/** Counts sequential scans. */
 async function countScans(): Promise<number | undefined> {
   await sql`SELECT pg_stat_force_next_flush()`.execute(db);
   const { rows } = await sql<{ seq_scan: number }>`

@@ -1,4 +1,4 @@
-/** What the embedded store would like to be rid of, for the sweeper. */
+/** Cleanup jobs of the embedded store. */
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CleanUp } from '../../clean-up.ts';
@@ -9,7 +9,7 @@ import { sweepOrphans } from './orphans.ts';
 import { listRemovable } from './removal-lock.ts';
 import { abortUploads, type CountedUpload } from './uploads.ts';
 
-/** Who is in the middle of reading an object in parts when it is replaced has this long for the rest. */
+/** Time for a client that reads an object in parts to read the rest after the object was replaced. */
 const KEPT_MS = 5 * 60_000;
 const BATCH = 1_000;
 
@@ -22,7 +22,7 @@ interface Store {
 }
 
 export function embeddedCleanUps(store: Store): readonly CleanUp[] {
-  // Each time the next folder, from any on: in the course of time all have their turn, however long one takes.
+  // Each run checks the next folder, starting with a random one, so that eventually all are checked.
   let turn = randomInt(SHARDS.length);
   const nextShard = () => SHARDS[turn++ % SHARDS.length] ?? '';
   return [
@@ -38,9 +38,9 @@ interface Dropped {
 }
 
 /**
- * The file first, then the row, so that one who is killed in between only does it again. A file that cannot be removed
- * keeps its row, and none of the others.
- * @returns how many were removed
+ * Deletes the file before the row, so that a killed cleanup is just repeated. A file that cannot be removed keeps its row and does not
+ * block others.
+ * @returns the number of removed blobs
  */
 export async function removeDroppedBlobs({ db, files }: Store, minAgeMs = KEPT_MS): Promise<number> {
   const failures: unknown[] = [];
@@ -58,10 +58,10 @@ export async function removeDroppedBlobs({ db, files }: Store, minAgeMs = KEPT_M
   return all;
 }
 
-/** Those after `last`: what could not be removed is not met again. */
+/** Lists blobs after `last`, so that one that could not be removed is not returned again. */
 function listDropped(db: Db, minAgeMs: number, last?: Dropped): Promise<Dropped[]> {
   return listRemovable(db, async (trx) => {
-    // Noted times are rounded to milliseconds: one may lie ahead by half of that.
+    // Stored times are rounded to milliseconds, so one may be up to half a millisecond ahead.
     const { rows } = await sql<Dropped>`
       SELECT id, dropped_at FROM dropped_blobs
        WHERE dropped_at < statement_timestamp() - make_interval(secs => ${(minAgeMs - 1) / 1_000}::double precision)

@@ -1,11 +1,11 @@
-/** Which database this is: a copy of it holds the same rows, and is another. */
+/** Identifies a database: a copy has the same rows but is another database. */
 
-/** Of a connection, or of one that the pool lends. */
+/** Runs a query on a given connection or on one from the pool. */
 export type Ask = (statement: string) => Promise<{ readonly rows: readonly unknown[] }>;
 
 /**
- * The cluster and the database in it, as one text that both keep for as long as they live. Where the role may not ask
- * which cluster it is, the address of the server stands for it.
+ * Identifies the cluster and the database in it, by values that never change. If the role may not read the identifier of the cluster, the
+ * address of the server is used instead.
  */
 export async function identifyDatabase(ask: Ask): Promise<string> {
   const mayAsk = await askOne(

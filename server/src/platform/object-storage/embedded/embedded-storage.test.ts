@@ -28,7 +28,7 @@ async function keysUnder(prefix: string): Promise<string[]> {
   return keys;
 }
 
-test('what is put, as bytes or as a stream, is found, opened and copied', async () => {
+test('an object stored from bytes or a stream is found, opened and copied', async () => {
   const content = randomBytes(200_000);
   const attributes = { contentType: 'text/plain', metadata: { a: 'b' } };
   const info = await storage.put('a/1', content, attributes);
@@ -45,7 +45,7 @@ test('what is put, as bytes or as a stream, is found, opened and copied', async 
   expect(await keysUnder('a/')).toEqual(['a/1', 'a/2', 'a/3']);
 });
 
-test('other headers are kept as they were given', async () => {
+test('other headers are stored as given', async () => {
   const headers = { 'cache-control': 'no-store', expires: 'tomorrow' };
   await storage.put('headers', Buffer.from('x'), { contentType: 'text/plain', headers });
   expect(await store.index.find('headers')).toMatchObject({
@@ -53,7 +53,7 @@ test('other headers are kept as they were given', async () => {
   });
 });
 
-test('what is not there is not found, and counts as deleted', async () => {
+test('a missing object is not found, and deleting it succeeds', async () => {
   expect(await storage.find('nothing')).toBeUndefined();
   expect(await storage.open('nothing')).toBeUndefined();
   await expect(storage.copy('nothing', 'x')).rejects.toMatchObject({ type: 'not_found_error' });
@@ -61,7 +61,7 @@ test('what is not there is not found, and counts as deleted', async () => {
   await storage.delete([]);
 });
 
-test('all under a prefix goes, with what is being put there in parts, and nothing beside it', async () => {
+test('deleteUnder deletes everything under a prefix including multipart uploads, and nothing else', async () => {
   await db
     .insertInto('stored_objects')
     .values(
@@ -90,7 +90,7 @@ test('all under a prefix goes, with what is being put there in parts, and nothin
   expect(await accountForBlobs({ db, folder })).toMatchObject({ ...IN_ORDER, dropped: 0 });
 });
 
-test('links are for the gateway, signed with its own key, and say how to save it', async () => {
+test('links lead to the gateway, are signed with its own key and name the download', async () => {
   const options = { expiresInSeconds: 60, filename: 'Übersicht "1".pdf', contentType: 'application/pdf' };
   const get = new URL(await storage.presignGet('a b/ü', options));
   expect(get.origin + get.pathname).toBe('http://127.0.0.1:8081/drydock/a%20b/%C3%BC');
@@ -105,7 +105,7 @@ test('links are for the gateway, signed with its own key, and say how to save it
   expect(put.searchParams.get('X-Amz-Signature')).not.toBe(get.searchParams.get('X-Amz-Signature'));
 });
 
-test('credentials are for what is granted', async () => {
+test('credentials are limited to the grant', async () => {
   const issued = await storage.issueCredentials({ prefix: 'orgs/1/', access: 'read' }, 60);
   expect(issued).toMatchObject({ region: 'us-east-1', endpoint: 'http://127.0.0.1:8081' });
   expect(sessions.find(issued.accessKeyId, issued.sessionToken)).toMatchObject({
@@ -116,7 +116,7 @@ test('credentials are for what is granted', async () => {
   });
 });
 
-test('a failure of the store is told as one; that of the body is its own', async () => {
+test('a failure of the store is reported as object_storage_error, and a failure of the body as itself', async () => {
   const failing = () =>
     Readable.from(
       (async function* () {

@@ -1,4 +1,4 @@
-/** The port on top of the embedded store: straight to its files and its index, without the way through the gateway. */
+/** The object storage port on top of the embedded store: uses its files and index directly, without the gateway. */
 import { Readable } from 'node:stream';
 import { ApiError, notFound } from '../../errors.ts';
 import { toAttachment } from '../../http/content-disposition.ts';
@@ -27,7 +27,7 @@ export interface EmbeddedStorageOptions {
   readonly sessions: Sessions;
   readonly bucket: string;
   readonly region: string;
-  /** Where clients reach the gateway. */
+  /** URL of the gateway for clients. */
   readonly endpoint: string;
 }
 
@@ -80,7 +80,7 @@ export class EmbeddedStorage implements ObjectStorage {
       await explain(this.store.index.delete(keys.slice(start, start + PAGE)));
   }
 
-  /** Aborts multipart uploads first, so that none of them becomes an object meanwhile. */
+  /** Aborts multipart uploads first, so that none of them becomes an object afterwards. */
   async deleteUnder(prefix: string): Promise<number> {
     const { index, uploads } = this.store;
     await inPages(UPLOADS_PAGE, () => explain(uploads.abortUnder(prefix, UPLOADS_PAGE)));
@@ -121,7 +121,7 @@ export class EmbeddedStorage implements ObjectStorage {
     await explain(this.store.files.check());
   }
 
-  /** Closes nothing: the database belongs to the process that opened it. */
+  /** Closes nothing: the database is owned by the process that opened it. */
   async close(): Promise<void> {}
 
   private presign(
@@ -147,7 +147,7 @@ export class EmbeddedStorage implements ObjectStorage {
   }
 }
 
-/** Remembers whether it failed itself: that is not the store's trouble. */
+/** Records whether the body itself failed, which is not an error of the store. */
 class GivenBody implements AsyncIterable<Uint8Array> {
   failure: { readonly error: unknown } | undefined;
   private readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;

@@ -19,16 +19,19 @@ const { store, db, folder } = await createTestStore();
 const NOTHING = { headers: {}, metadata: {} };
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 
-test.each([0, 1, 4_096, 65_536, 65_537, 3_000_000])('%i bytes come back as they were put', async (size) => {
-  const content = randomBytes(size);
-  const key = `sizes/${size}`;
-  const stored = await store.putObject({ key, body: [content], ...NOTHING });
-  expect(stored).toMatchObject({ key, sizeBytes: size, etag: md5(content) });
-  expect(stored).toMatchObject({ ...(await store.index.find(key)) });
-  expect((await readObject(store, key))?.equals(content)).toBe(true);
-});
+test.each([0, 1, 4_096, 65_536, 65_537, 3_000_000])(
+  '%i bytes are returned as they were stored',
+  async (size) => {
+    const content = randomBytes(size);
+    const key = `sizes/${size}`;
+    const stored = await store.putObject({ key, body: [content], ...NOTHING });
+    expect(stored).toMatchObject({ key, sizeBytes: size, etag: md5(content) });
+    expect(stored).toMatchObject({ ...(await store.index.find(key)) });
+    expect((await readObject(store, key))?.equals(content)).toBe(true);
+  },
+);
 
-test('what an object is described by is kept with it', async () => {
+test('the metadata of an object is stored with it', async () => {
   const checksum = { algorithm: 'CRC32', type: 'FULL_OBJECT', value: 'AAAAAA==' } as const;
   const description = {
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
@@ -39,7 +42,7 @@ test('what an object is described by is kept with it', async () => {
   expect(await store.index.find('described')).toMatchObject({ ...description, checksum });
 });
 
-test('a copy is described anew and has content of its own', async () => {
+test('a copy gets new metadata and content of its own', async () => {
   await putText(store, 'copied', 'content');
   const copy = await store.copyObject('copied', ({ etag }) => ({
     key: 'copy',
@@ -69,7 +72,7 @@ test('a refused write leaves no blob behind', async () => {
   expect(String(await readObject(store, 'refused'))).toBe('refused');
 });
 
-/** Of a process that slept for half an hour after it had written something. */
+/** Simulates a process that slept for half an hour after writing. */
 class SleepyFiles extends BlobFiles {
   override async write(body: Iterable<Uint8Array>) {
     const blob = await super.write(body);
@@ -79,7 +82,7 @@ class SleepyFiles extends BlobFiles {
   }
 }
 
-test('content that was written too long ago gets no owner, and goes', async () => {
+test('content that was written too long ago gets no owner and is deleted', async () => {
   await putText(store, 'late');
   const upload = await store.uploads.create({ key: 'late', ...NOTHING });
   const before = listFiles(folder).length;
@@ -95,7 +98,7 @@ test('content that was written too long ago gets no owner, and goes', async () =
   expect(await store.uploads.listParts(upload, { limit: 9 })).toEqual([]);
 });
 
-test('an object that is replaced again and again is always read whole, and never missed', async () => {
+test('an object that is constantly replaced is always readable and complete', async () => {
   const texts = Array.from({ length: 8 }, (_, index) => String(index).repeat(70_000));
   await putText(store, 'hot', texts[0]);
   const done = new AbortController();
@@ -103,7 +106,7 @@ test('an object that is replaced again and again is always read whole, and never
     for (let round = 0; round < 60; round++) {
       const before = await store.index.find('hot');
       await putText(store, 'hot', texts[round % texts.length]);
-      // Far sooner than any sweep would, and yet not as often as a reader tries again.
+      // Far sooner than any sweep, but less often than a reader retries.
       await sleep(5);
       await store.files.remove(before?.blobs.map(({ id }) => id) ?? []);
     }
@@ -121,14 +124,14 @@ test('an object that is replaced again and again is always read whole, and never
   expect(reads).toBeGreaterThan(5);
 });
 
-test('content that is lost is told, rather than tried for ever', async () => {
+test('missing content is reported instead of retried forever', async () => {
   const { blobs } = await putText(store, 'lost');
   for (const { id } of blobs) rmSync(store.files.pathOf(id));
   await expect(store.openObject('lost')).rejects.toSatisfy(isMissing);
   await store.index.delete(['lost']);
 });
 
-test('of many writers at once each blob has one owner or is noted as dropped', async () => {
+test('concurrent writers leave each blob with one owner or recorded as dropped', async () => {
   const work = async (worker: number) => {
     for (let round = 0; round < 8; round++) {
       await putText(store, `race/${round % 2}`, `${worker} ${round}`);

@@ -1,4 +1,4 @@
-/** The embedded store: files, their index and uploads; and what takes both, so that no blob is left without an owner. */
+/** The embedded store: files, their index and uploads, and operations on several of these, so that no blob loses its owner. */
 import type { Readable } from 'node:stream';
 import type { Db } from '../../db/connect.ts';
 import type { DiskReserve } from '../../storage-limits/disk-reserve.ts';
@@ -24,33 +24,33 @@ import { type Upload, Uploads } from './uploads.ts';
 
 export interface EmbeddedStoreOptions {
   readonly db: Db;
-  /** That of this database: see store-folder.ts. */
+  /** Folder of this database: see store-folder.ts. */
   readonly folder: string;
-  /** The reserve of the disk that the folder is on. */
+  /** Disk reserve of the file system with the folder. */
   readonly disk?: DiskReserve | undefined;
 }
 
 export interface NewContent extends Description {
   readonly key: string;
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** Asked for when the body has ended. */
+  /** Called when the body has ended. */
   readonly checksum?: (() => Checksum | undefined) | undefined;
 }
 
 export interface OpenContent {
   readonly object: StoredObject;
-  /** The content: small content at once, more of it as a stream that must be read to its end or destroyed. */
+  /** The content: small content as a buffer, larger content as a stream that must be read to its end or destroyed. */
   readonly body: Buffer | Readable;
 }
 
-/** After this long without an owner a blob may be taken for lost: the sweep removes it after an hour. */
+/** A blob without an owner is refused one after this time: the sweep removes it after an hour. */
 const MAX_UNOWNED_MS = 30 * 60_000;
-/** How often an object may be replaced while it is being opened. */
+/** Number of tries to open an object that is being replaced. */
 const ATTEMPTS = 5;
 const LINKS_AT_ONCE = 8;
-/** The quota is checked each time that this much of a body has come, so that a body without room is not received to its end. */
+/** The quota is checked whenever this many bytes have arrived, so that a body over the quota is not received completely. */
 const QUOTA_STEP_BYTES = 4 * 1024 * 1024;
-/** After these it is certain that the blobs have no owner. */
+/** Errors after which the blobs certainly have no owner. */
 const REFUSALS = [ConditionFailed, NoSuchUpload, TooLate];
 
 export class EmbeddedStore {
@@ -80,8 +80,8 @@ export class EmbeddedStore {
   }
 
   /**
-   * @param choose is told what was found and says which bytes are wanted, all of them without a range. It may throw, and
-   * is asked again when the object was replaced before it could be opened.
+   * @param choose receives the object and returns the wanted range, or undefined for everything. It may throw, and is called again when the
+   * object was replaced before it could be opened
    */
   openObject(
     key: string,
@@ -94,9 +94,9 @@ export class EmbeddedStore {
   }
 
   /**
-   * Links the content, so that it costs nothing.
-   * @param describe says what the copy is called and how it is described, from what is copied; it may throw.
-   * @returns undefined when there is nothing to copy
+   * Links the content, so that copying costs nothing.
+   * @param describe returns the key and the metadata of the copy, from those of the source; it may throw
+   * @returns undefined when there is no source
    */
   copyObject(
     from: string,
@@ -112,7 +112,7 @@ export class EmbeddedStore {
     });
   }
 
-  /** Throws NoSuchUpload when the upload has ended meanwhile. */
+  /** Throws NoSuchUpload when the upload has ended in the meantime. */
   async putPart(
     upload: Upload,
     partNumber: number,
@@ -125,7 +125,10 @@ export class EmbeddedStore {
     return blob;
   }
 
-  /** Passes the body on while the disk and the quota have room for it. @throws {StorageLimitError} */
+  /**
+   * Forwards the body while the disk and the quota have space for it.
+   * @throws {StorageLimitError}
+   */
   private async *limited(key: string, body: NewContent['body']): AsyncGenerator<Uint8Array> {
     const owner = objectOwner(key);
     let bytes = 0;
@@ -143,8 +146,8 @@ export class EmbeddedStore {
   }
 
   /**
-   * When the owner is refused, the blobs go. When it is not known whether they have one, as with a connection that was
-   * lost, they stay: the sweep finds out.
+   * Removes the blobs when the owner is refused. If the outcome is unknown, for example after losing the connection, they stay, and the
+   * sweep decides.
    */
   private async giveOwner<T>(
     blobs: readonly Blob[],
@@ -162,7 +165,7 @@ export class EmbeddedStore {
     }
   }
 
-  /** Looks again when the content has gone between the look into the index and the file: it was replaced or deleted. */
+  /** Retries when the content was deleted between the index lookup and opening the file: the object was replaced or deleted. */
   private async withContent<T>(
     key: string,
     use: (object: StoredObject) => Promise<T>,
@@ -174,7 +177,7 @@ export class EmbeddedStore {
         return await use(object);
       } catch (error) {
         const blobs = object.blobs.map(({ id }) => id).join();
-        // The same again: it was not replaced, it is lost.
+        // The blobs are unchanged, so the object was not replaced and its content is lost.
         if (!isMissing(error) || blobs === seen || attempt === ATTEMPTS) throw error;
         seen = blobs;
       }

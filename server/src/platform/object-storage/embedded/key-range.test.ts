@@ -14,27 +14,27 @@ test.each([
   [`a${LAST}${LAST}`, 'b'],
   [LAST, undefined],
   ['', undefined],
-])('beyond all that begins with %j is %j', (prefix, beyond) => {
+])('firstBeyond returns the first key after all that start with %j: %j', (prefix, beyond) => {
   expect(firstBeyond(prefix)).toBe(beyond);
 });
 
-test('a prefix of nothing, and one of last characters, reach beyond every key', () => {
+test('firstBeyond returns undefined for an empty prefix and for one of last characters', () => {
   const longest = Buffer.from(LAST.repeat(256));
   expect(longest).toHaveLength(1_024);
   for (const prefix of ['', LAST])
     expect(Buffer.compare(longest, Buffer.from(rangeUnder(prefix).to))).toBe(-1);
 });
 
-test('a listing goes on after a key, and after all of a common prefix', () => {
+test('a listing continues after a key, or after all keys of a common prefix', () => {
   const at = (prefix: string, after: string, delimiter?: string) =>
     rangeAfter({ prefix, after, delimiter }).from;
   expect(at('a/', '')).toBe('a/');
   expect(at('a/', 'a/b')).toBe(firstAfter('a/b'));
   expect(at('a/', 'a/b/')).toBe(firstAfter('a/b/'));
   expect(at('a/', 'a/b/', '/')).toBe('a/b0');
-  // Not at the end of it, so it is a key under a common prefix, and others may follow.
+  // The text does not end with the delimiter, so it is a key under a common prefix, which others may follow.
   expect(at('a/', 'a/b/c', '/')).toBe(firstAfter('a/b/c'));
-  // What comes before the prefix does not matter; what comes after leaves nothing.
+  // A key before the prefix has no effect; a key after it leaves nothing.
   expect(at('b/', 'a', '/')).toBe('b/');
   const { from, to } = rangeAfter({ prefix: 'b/', after: 'c' });
   expect(from > to).toBe(true);

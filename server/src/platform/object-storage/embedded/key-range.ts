@@ -1,6 +1,6 @@
-/** Ranges of keys, which are in the order of their UTF-8 bytes: that of their code points. */
+/** Ranges of keys, which are ordered by their UTF-8 bytes and thus by code points. */
 
-/** From the first one, which belongs to it, to the second, which does not. */
+/** The start is inclusive, the end exclusive. */
 export interface KeyRange {
   readonly from: string;
   readonly to: string;
@@ -8,29 +8,29 @@ export interface KeyRange {
 
 const LAST_CODE_POINT = 0x10_ff_ff;
 
-/** Greater than every key: no key of at most 1024 bytes can hold as many of the last character. */
+/** Greater than every key: a key of at most 1024 bytes cannot contain this many of the last character. */
 const BEYOND_ALL_KEYS = String.fromCodePoint(LAST_CODE_POINT).repeat(257);
 
 export function rangeUnder(prefix: string): KeyRange {
   return { from: prefix, to: firstBeyond(prefix) ?? BEYOND_ALL_KEYS };
 }
 
-/** The least text that is greater than all that begins with this one; undefined when there is none. */
+/** Returns the smallest text that is greater than all texts with this prefix; undefined when there is none. */
 export function firstBeyond(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last === LAST_CODE_POINT) continue;
-    // Halves of surrogate pairs are no characters.
+    // Skips surrogates, which are not characters.
     points.push(last === 0xd7ff ? 0xe000 : last + 1);
     return String.fromCodePoint(...points);
   }
   return undefined;
 }
 
-/** The least key that is greater than this one: no key holds a NUL. */
+/** Returns the smallest key that is greater than this one: keys contain no NUL. */
 export const firstAfter = (key: string): string => `${key}\u0001`;
 
-/** What a listing looks at: all under a prefix that comes after a key, or after all that is under a common prefix. */
+/** Returns the range of a listing: keys with the prefix that come after a key, or after all keys of a common prefix. */
 export function rangeAfter({ prefix, delimiter, after }: Place): KeyRange {
   const range = rangeUnder(prefix);
   if (!after) return range;
@@ -51,5 +51,5 @@ function isCommonPrefix(text: string, prefix: string, delimiter: string | undefi
   return end >= 0 && end + delimiter.length === text.length;
 }
 
-/** By bytes: JavaScript compares UTF-16 units, which is another order beyond the basic plane. */
+/** Compares bytes: JavaScript compares UTF-16 code units, which order differently beyond the basic plane. */
 const isBefore = (a: string, b: string): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;

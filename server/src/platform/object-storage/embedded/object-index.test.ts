@@ -27,7 +27,7 @@ const outcomes = async (writes: readonly Promise<unknown>[]) => {
   return { done: settled.length - failures.length, refused: failures.length };
 };
 
-test('odd keys are kept and found byte for byte', async () => {
+test('unusual keys are stored and found byte for byte', async () => {
   const keys = [
     "a'b",
     'a"b',
@@ -50,7 +50,7 @@ test('odd keys are kept and found byte for byte', async () => {
   expect(await index.find(keys[0] ?? '')).toBeDefined();
 });
 
-test('what is replaced and deleted is noted as dropped; what is refused is not', async () => {
+test('replaced and deleted blobs are recorded as dropped, refused ones are not', async () => {
   const [first, second, third] = [object('dropped'), object('dropped'), object('dropped')];
   const ids = [first, second, third].map(({ blobs }) => blobs[0]?.id ?? '');
   const noted = async () => (await droppedIds()).filter((id) => ids.includes(id));
@@ -64,12 +64,12 @@ test('what is replaced and deleted is noted as dropped; what is refused is not',
   expect(new Set(await noted())).toEqual(new Set(ids.slice(0, 2)));
 });
 
-test('of many who put where nothing is, one does', async () => {
+test('exactly one of many concurrent writers creates an object', async () => {
   const writes = Array.from({ length: 20 }, () => index.put(object('first'), { ifNoneMatch: '*' }));
   expect(await outcomes(writes)).toEqual({ done: 1, refused: 19 });
 });
 
-test('of many who replace the same thing, one does', async () => {
+test('exactly one of many concurrent writers replaces the same version', async () => {
   await index.put(object('counter', 'begin'));
   const writes = Array.from({ length: 20 }, (_, writer) =>
     index.put(object('counter', `${writer}`), { ifMatch: 'begin' }),
@@ -78,14 +78,14 @@ test('of many who replace the same thing, one does', async () => {
   await expect(index.put(object('not there'), { ifMatch: 'begin' })).rejects.toThrow(ConditionFailed);
 });
 
-test('of writers at once, the last one has the latest time', async () => {
+test('the last of concurrent writers has the latest time', async () => {
   const writes = Array.from({ length: 30 }, (_, writer) => index.put(object('times', `${writer}`)));
   const times = (await Promise.all(writes)).map(({ updatedAt }) => updatedAt.getTime());
   const kept = await index.find('times');
   expect(kept?.updatedAt.getTime()).toBe(Math.max(...times));
 });
 
-test('who delete the same keys in different orders do not block one another for ever', async () => {
+test('concurrent deletions of the same keys in different orders do not deadlock', async () => {
   const keys = Array.from({ length: 50 }, (_, number) => `many/${number}`);
   for (let round = 0; round < 5; round++) {
     await Promise.all(keys.map((key) => index.put(object(key))));
@@ -99,7 +99,7 @@ test('who delete the same keys in different orders do not block one another for 
   expect((await index.list({ prefix: 'many/', limit: 1 })).objects).toEqual([]);
 });
 
-test('all under a prefix goes in pages, and nothing else', async () => {
+test('deleteUnder deletes all objects under a prefix in pages, and nothing else', async () => {
   for (const key of ['under', 'under/', 'under/1', 'under/2', 'under/\u{10ffff}', 'under0'])
     await index.put(object(key));
   expect(await index.deleteUnder('under/', 3)).toBe(3);
@@ -111,14 +111,14 @@ test('all under a prefix goes in pages, and nothing else', async () => {
   ]);
 });
 
-/** How many blobs each transaction has dropped, which has one time for all of them. */
+/** Returns the number of blobs dropped per transaction, which gives all of them the same time. */
 async function droppedTogether(): Promise<number[]> {
   const { rows } = await sql<{ blobs: number }>`
     SELECT count(*) AS blobs FROM dropped_blobs GROUP BY dropped_at ORDER BY dropped_at`.execute(db);
   return rows.map(({ blobs }) => blobs);
 }
 
-test('what has very many parts is deleted in several statements', async () => {
+test('objects with very many parts are deleted in several statements', async () => {
   const putMany = () =>
     sql`INSERT INTO stored_objects (key, blob_ids, blob_sizes, size_bytes, etag, headers, metadata)
       SELECT 'vast/' || i, array_agg(gen_random_uuid()), array_agg(1), 9000, 'e', '{}', '{}'

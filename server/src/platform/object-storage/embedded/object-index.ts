@@ -1,4 +1,4 @@
-/** Which objects there are, and which blobs are their content. */
+/** The index of objects and of the blobs with their content. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { prepared } from '../../db/prepared.ts';
@@ -29,9 +29,9 @@ export class ObjectIndex {
   }
 
   /**
-   * One statement, so of two writers at once each replaces all or nothing; the content that is replaced is noted as
-   * dropped along with it. Throws ConditionFailed and TooLate.
-   * @param deadline until when the blobs are there for sure
+   * Writes in one statement, so that each of two concurrent writers replaces everything or nothing; the replaced content is recorded as
+   * dropped in the same statement. Throws ConditionFailed and TooLate.
+   * @param deadline time until which the blobs certainly exist
    */
   async put(object: NewObject, condition?: WriteCondition, deadline?: Date): Promise<StoredObject> {
     const sizeBytes = object.blobs.reduce((sum, blob) => sum + blob.sizeBytes, 0);
@@ -44,7 +44,7 @@ export class ObjectIndex {
     return { ...object, sizeBytes, updatedAt: new Date(row.updated_at) };
   }
 
-  /** What is not there counts as deleted. */
+  /** Deleting a missing key succeeds. */
   async delete(keys: readonly string[]): Promise<void> {
     if (keys.length === 1) return this.deleteAtOnce(keys);
     const { rows } = await sql<CountedObject>`
@@ -57,7 +57,7 @@ export class ObjectIndex {
     for (const some of inBatchesOfBlobs(objects)) await this.deleteAtOnce(some.map(({ key }) => key));
   }
 
-  /** Locked in the order of their keys: two that delete the same ones may wait, but never in a circle. */
+  /** Locks rows in the order of their keys, so that concurrent deletions may wait but never deadlock. */
   private async deleteAtOnce(keys: readonly string[]): Promise<void> {
     await sql`
       DELETE FROM stored_objects WHERE key IN (
@@ -65,7 +65,10 @@ export class ObjectIndex {
     `.execute(this.db);
   }
 
-  /** At most that many. @returns how many were found */
+  /**
+   * Deletes at most this many objects.
+   * @returns the number found
+   */
   async deleteUnder(prefix: string, limit: number): Promise<number> {
     const { from, to } = rangeUnder(prefix);
     const { rows } = await sql<CountedObject>`
@@ -85,7 +88,7 @@ interface CountedObject {
   readonly blobs: number;
 }
 
-/** In the order of the statement below. */
+/** Columns in the order of the statement below. */
 type Columns = readonly [
   blobIds: readonly string[],
   blobSizes: readonly number[],
@@ -99,7 +102,7 @@ type Columns = readonly [
   updatedAt: string,
 ];
 
-/** As one JSON text: taking apart eleven columns costs half as much as all the rest of asking. */
+/** Returns one JSON text: parsing eleven columns would cost half as much as the rest of the query. */
 const findObject = prepared<{ key: string }, { readonly columns: Columns }>((db, value) =>
   db
     .selectFrom('stored_objects')
@@ -128,7 +131,7 @@ const COLUMNS = sql.raw(
   'blob_ids, blob_sizes, size_bytes, etag, headers, metadata, checksum_algorithm, checksum_type, checksum',
 );
 
-/** `now_is.late` by the clock as the statement begins: what waits for a lock after that does so for seconds at most. */
+/** Computes `now_is.late` from the clock at the start of the statement: waiting for a lock afterwards takes seconds at most. */
 export const isLate = (deadline: Date | undefined) =>
   sql`now_is AS (SELECT clock_timestamp() >= ${deadline?.toISOString() ?? 'infinity'}::timestamptz AS late)`;
 
@@ -151,7 +154,7 @@ function writeStatement(object: NewObject, sizeBytes: number, condition: WriteCo
     RETURNING o.updated_at`;
 }
 
-/** The clock as it is once the row is locked: of two writers the later one has the later time. */
+/** Reads the clock after the row is locked, so that the later of two writers has the later time. */
 const REPLACE = sql`
   DO UPDATE SET blob_ids = excluded.blob_ids, blob_sizes = excluded.blob_sizes, size_bytes = excluded.size_bytes,
     etag = excluded.etag, headers = excluded.headers, metadata = excluded.metadata,

@@ -13,7 +13,7 @@ async function putKeys(keys: readonly string[]): Promise<void> {
     await index.put({ key, blobs: [], etag: 'e', headers: {}, metadata: {}, checksum: undefined });
 }
 
-/** The same by going through all keys. */
+/** The same result from a scan of all keys. */
 function expected(keys: readonly string[], { prefix, delimiter }: Pick<ListQuery, 'prefix' | 'delimiter'>) {
   const sorted = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const items = sorted
@@ -25,7 +25,7 @@ function expected(keys: readonly string[], { prefix, delimiter }: Pick<ListQuery
   return [...new Set(items)];
 }
 
-/** Page by page; common prefixes are marked. */
+/** Lists page by page, with common prefixes marked. */
 async function walkThrough(query: Omit<ListQuery, 'after'>): Promise<string[]> {
   const items: string[] = [];
   for (let after: string | undefined; ; ) {
@@ -34,7 +34,7 @@ async function walkThrough(query: Omit<ListQuery, 'after'>): Promise<string[]> {
     const both = [...page.objects.map(({ key }) => key), ...marked];
     expect(both.length).toBeLessThanOrEqual(query.limit);
     if (page.next !== undefined) expect(both).toHaveLength(query.limit);
-    // Within a page they come in two lists.
+    // Each page has two separate lists.
     items.push(...both.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
     if (page.next === undefined) return items;
     after = page.next;
@@ -58,7 +58,7 @@ const LETTERS = [
   '\\',
 ];
 
-test('every prefix and delimiter, at any size of a page, gives what going through all keys gives', async () => {
+test('lists with any prefix, delimiter and page size match a scan of all keys', async () => {
   const random = createRandom(42);
   const pick = (most: number) =>
     Array.from(
@@ -79,7 +79,7 @@ test('every prefix and delimiter, at any size of a page, gives what going throug
   }
 });
 
-test('what is asked for after a key that is not there, or is within a common prefix', async () => {
+test('a list may continue after a missing key or one within a common prefix', async () => {
   await putKeys(['x/a', 'x/b/1', 'x/b/2', 'x/c']);
   const names = async (after: string) => {
     const { objects, commonPrefixes } = await index.list({ prefix: 'x/', delimiter: '/', after, limit: 10 });
@@ -97,7 +97,7 @@ test('what is asked for after a key that is not there, or is within a common pre
   });
 });
 
-test('what lies under a common prefix is not read', async () => {
+test('keys under a common prefix are not read', async () => {
   await sql`INSERT INTO stored_objects (key, blob_ids, blob_sizes, size_bytes, etag, headers, metadata)
     SELECT 'deep/' || i % 3 || '/' || i, '{}', '{}', 0, 'e', '{}', '{}' FROM generate_series(1, 30000) AS i`.execute(
     db,
@@ -112,7 +112,7 @@ test('what lies under a common prefix is not read', async () => {
   expect(after).toEqual({ seq_scan: before.seq_scan, idx_tup_fetch: before.idx_tup_fetch + 3 });
 });
 
-/** How often this connection went through the whole table, and how many rows it found by an index. */
+/** Reads the number of sequential scans of this connection, and of rows found by an index. */
 async function readCounters(trx: Trx) {
   const { rows } = await sql<{ seq_scan: number; idx_tup_fetch: number }>`
     SELECT seq_scan, idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'stored_objects'`.execute(
@@ -123,7 +123,7 @@ async function readCounters(trx: Trx) {
   return row;
 }
 
-/** The same numbers in every run. */
+/** Returns the same sequence in every run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

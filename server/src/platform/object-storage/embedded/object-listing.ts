@@ -1,4 +1,4 @@
-/** ListObjects: keys in order, those that share a part up to the delimiter as one. */
+/** ListObjects: lists keys in order and groups those with the same part up to the delimiter. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { firstBeyond, type KeyRange, rangeAfter } from './key-range.ts';
@@ -7,7 +7,7 @@ import type { ChecksumAlgorithm, ChecksumType } from './stored-object.ts';
 export interface ListQuery {
   readonly prefix: string;
   readonly delimiter?: string | undefined;
-  /** What comes after this; after all that is under it, when it is a common prefix. */
+  /** Continues after this key, or after all keys with it if it is a common prefix. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -24,7 +24,7 @@ export interface ListedObject {
 export interface ListPage {
   readonly objects: readonly ListedObject[];
   readonly commonPrefixes: readonly string[];
-  /** What the next page comes after; only where there is one. */
+  /** Position of the next page, if there is one. */
   readonly next: string | undefined;
 }
 
@@ -60,11 +60,11 @@ interface Row {
 }
 
 /**
- * Each step is one descent into the index: to the key after an object, or beyond all keys of a common prefix. So the
- * cost grows with what is answered, not with what lies under a common prefix.
+ * Each step is one index lookup: of the key after an object, or after all keys of a common prefix. So the cost depends on the size of the
+ * response, not on the number of keys under common prefixes.
  */
 function walk({ prefix, delimiter, limit }: ListQuery & { delimiter: string }, { from, to }: KeyRange) {
-  // Only where there is nothing beyond the delimiter, being made of last characters, are keys passed one by one.
+  // Keys are skipped one by one only if the delimiter consists of last characters, which have no successor.
   const beyond = firstBeyond(delimiter) ?? delimiter;
   return sql<Row>`
     WITH RECURSIVE walk AS (

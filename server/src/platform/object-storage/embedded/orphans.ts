@@ -1,4 +1,4 @@
-/** Files that nothing refers to, as a process leaves behind that is killed between writing a file and its row. */
+/** Orphaned files, which a process leaves when it is killed between writing a file and its row. */
 import type { Stats } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { sql } from 'kysely';
@@ -8,13 +8,13 @@ import { uuidTime } from '../../uuid.ts';
 import { type BlobFiles, isMissing, SHARDS } from './blob-files.ts';
 import { listRemovable } from './removal-lock.ts';
 
-/** Twice as long as a blob may be without an owner before it is refused one. */
+/** Twice the time after which a blob is refused an owner. */
 const MIN_AGE_MS = 60 * 60_000;
 const BATCH = 1_000;
 
 export interface SweepOptions {
   readonly minAgeMs?: number;
-  /** Which folders are looked at; all unless said. */
+  /** Folders to check; defaults to all. */
   readonly shards?: readonly string[];
 }
 
@@ -23,7 +23,10 @@ interface Store {
   readonly files: BlobFiles;
 }
 
-/** A file that cannot be removed does not keep the others. @returns how many files were removed */
+/**
+ * A file that cannot be removed does not block the others.
+ * @returns the number of removed files
+ */
 export async function sweepOrphans(
   { db, files }: Store,
   { minAgeMs = MIN_AGE_MS, shards = SHARDS }: SweepOptions = {},
@@ -44,12 +47,12 @@ export async function sweepOrphans(
 
 type TimeOf = (file: Stats) => number;
 
-/** When something was last done to it. */
+/** Time of the last change. */
 const draftTime: TimeOf = ({ ctimeMs }) => ctimeMs;
 
 /**
- * Its id is as old as the name, its content may be younger: that of a restored file. The time of the last change to the
- * file would not do: with every other link to it that is made or removed, it is new.
+ * The id tells the age of the name, but the content may be younger: that of a restored file. The ctime is unsuitable, because it changes
+ * with every other link that is created or removed.
  */
 const blobTime =
   (id: string): TimeOf =>
@@ -78,8 +81,8 @@ class OldFileRemoval {
 }
 
 /**
- * Those of these blobs that are neither an object's nor a part's, nor noted as dropped. OFFSET 0 makes PostgreSQL look
- * each one up in its indexes, rather than go through all objects.
+ * Returns blobs that belong to no object or part and are not recorded as dropped. OFFSET 0 makes PostgreSQL look up each one by index
+ * instead of scanning all objects.
  */
 async function findUnowned(trx: Trx, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { RecentBlobs } from './recent-blobs.ts';
 
 const content = (letter: string) => Buffer.alloc(1_024, letter);
-/** What two such take, and not three. */
+/** Space for two such blobs, but not for three. */
 const ROOM_FOR_TWO = 3 * 1_024;
 
-test('what was not asked for longest goes when there is too much', () => {
+test('the least recently used blob is evicted when the budget is exceeded', () => {
   const recent = new RecentBlobs(ROOM_FOR_TWO);
   recent.keep('a', content('a'));
   recent.keep('b', content('b'));
@@ -15,7 +15,7 @@ test('what was not asked for longest goes when there is too much', () => {
   expect([recent.find('a'), recent.find('c')]).toEqual([content('a'), content('c')]);
 });
 
-test('what is kept again, forgotten or too large is counted right', () => {
+test('the size is counted correctly for repeated, removed and too large blobs', () => {
   const recent = new RecentBlobs(ROOM_FOR_TWO);
   for (let round = 0; round < 5; round++) recent.keep('a', content('a'));
   recent.keep('b', content('b'));
@@ -28,7 +28,7 @@ test('what is kept again, forgotten or too large is counted right', () => {
   expect(recent.find('b')).toBeUndefined();
 });
 
-test('many tiny ones are bounded too, and none keeps a larger buffer that it is a part of', () => {
+test('many tiny blobs are limited too, and none retains a larger buffer that it is a slice of', () => {
   const recent = new RecentBlobs(ROOM_FOR_TWO);
   const large = Buffer.alloc(8_192, 'x');
   const ids = Array.from({ length: 1_000 }, (_, index) => `tiny-${index}`);

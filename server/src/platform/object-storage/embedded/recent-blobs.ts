@@ -1,9 +1,9 @@
 /**
- * Small blobs that were read a moment ago. A blob never changes, so what is kept is always right; the index is asked
- * before, so nobody sees an object that is gone. For small content the trips to the thread pool cost more than all else.
+ * Caches small blobs that were read recently. A blob never changes, so a cached one is always right; the index is queried before, so
+ * deleted objects stay invisible. For small content the thread pool costs more than everything else.
  */
 
-/** What an entry takes besides its content, about: many tiny ones must not take more than was allowed. */
+/** Estimated overhead of an entry, so that many tiny ones do not exceed the budget. */
 const ENTRY_BYTES = 256;
 
 export class RecentBlobs {
@@ -18,7 +18,7 @@ export class RecentBlobs {
   find(id: string): Buffer | undefined {
     const content = this.contents.get(id);
     if (!content) return undefined;
-    // The order of a Map is that of insertion: what is asked for again goes to the end.
+    // A Map is ordered by insertion, so a blob that is read again moves to the end.
     this.contents.delete(id);
     this.contents.set(id, content);
     return content;
@@ -26,7 +26,7 @@ export class RecentBlobs {
 
   keep(id: string, content: Buffer): void {
     this.forget(id);
-    // A small buffer is a slice of a larger one, which would be kept along with it.
+    // A small buffer is a slice of a larger one, which would be retained with it.
     const own = Buffer.allocUnsafeSlow(content.length);
     content.copy(own);
     this.contents.set(id, own);

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a session is found by its key and token, with its secret and its policy', () => {
+test('a session is found by its key and token, with its secret and policy', () => {
   expect(sessions.find(session.accessKeyId, session.sessionToken)).toEqual({
     accessKeyId: session.accessKeyId,
     secretAccessKey: session.secretAccessKey,
@@ -22,7 +22,7 @@ test('a session is found by its key and token, with its secret and its policy', 
   });
 });
 
-test('any process finds it, also after the secret key has changed', () => {
+test('a session is found by any process, even after a change of the secret key', () => {
   for (const other of [open('one'), open('two', 'one'), open('one', 'two')])
     expect(other.find(session.accessKeyId, session.sessionToken)).toMatchObject({
       secretAccessKey: session.secretAccessKey,
@@ -30,7 +30,7 @@ test('any process finds it, also after the secret key has changed', () => {
   expect(open('two').find(session.accessKeyId, session.sessionToken)).toBe('invalid');
 });
 
-test('one of long ago is still understood', () => {
+test('a token in the first format is still accepted', () => {
   const token =
     'eyJrIjoiRFJZVE81SlNUS0lCTjdSVFNJTE0iLCJlIjo4MTAxOTU3NDE3LCJwIjoiZVBsaHh5TkdHM2JSYVdCb2FRSE' +
     '9JWWFHaG9hNjVrWkdScm9XeHNiR3VpWklBRG1JNGVwTlRVMU5kYzNOek14MExjek56WFV0a01EZ3lQLTA4aGhORXhn' +
@@ -38,20 +38,20 @@ test('one of long ago is still understood', () => {
   expect(sessions.find('DRYTO5JSTKIBN7RTSILM', token)).toMatchObject({ policy });
 });
 
-test('its key looks like one, and its token is short', () => {
+test('the key of a session has the usual form, and its token is short', () => {
   expect(session.accessKeyId).toMatch(/^DRYT[A-Z2-7]{16}$/);
   expect(session.secretAccessKey).toMatch(/^[\w-]{43}$/);
   expect(session.sessionToken.length).toBeLessThan(300);
   expect(session.sessionToken).toMatch(/^[\w.-]+$/);
 });
 
-test('no two sessions share a key or a secret', () => {
+test('no two sessions have the same key or secret', () => {
   const all = Array.from({ length: 100 }, () => sessions.issue(policy, 3600));
   expect(new Set(all.map(({ accessKeyId }) => accessKeyId)).size).toBe(100);
   expect(new Set(all.map(({ secretAccessKey }) => secretAccessKey)).size).toBe(100);
 });
 
-test('it ends at its end', () => {
+test('a session expires', () => {
   vi.useFakeTimers({ now: 1_800_000_000_000 });
   const short = sessions.issue(policy, 60);
   expect(short.expiresAt).toEqual(new Date(1_800_000_060_000));
@@ -61,12 +61,12 @@ test('it ends at its end', () => {
   expect(sessions.find(short.accessKeyId, short.sessionToken)).toBe('expired');
 });
 
-test('the policy of a session is one object, so that it is compiled once', () => {
+test('the policy of a session is always the same object, so that it is compiled once', () => {
   const find = () => sessions.find(session.accessKeyId, session.sessionToken) as { policy: object };
   expect(find().policy).toBe(find().policy);
 });
 
-test('a session that was forgotten among thousands is opened again', () => {
+test('a session that was evicted from the cache is decoded again', () => {
   for (let count = 0; count < 1100; count += 1) {
     const other = sessions.issue(policy, 60);
     sessions.find(other.accessKeyId, other.sessionToken);
@@ -74,7 +74,7 @@ test('a session that was forgotten among thousands is opened again', () => {
   expect(sessions.find(session.accessKeyId, session.sessionToken)).toMatchObject({ policy });
 });
 
-describe('not found', () => {
+describe('sessions that are refused', () => {
   const signer = createSigner('one');
   const other = sessions.issue(policy, 3600);
   const statement = { k: session.accessKeyId, e: 9_999_999_999, p: 'AAAA' };
@@ -99,7 +99,7 @@ describe('not found', () => {
 });
 
 describe("the server's own key", () => {
-  test('may do everything, and is the same in every process with this secret key', () => {
+  test("the server's own key is unrestricted and the same in every process with this secret key", () => {
     expect(sessions.own.accessKeyId).toMatch(/^DRYK[A-Z2-7]{16}$/);
     expect(sessions.find(sessions.own.accessKeyId, undefined)).toEqual({
       ...sessions.own,
@@ -110,14 +110,14 @@ describe("the server's own key", () => {
     expect(open('two').find(sessions.own.accessKeyId, undefined)).toBeUndefined();
   });
 
-  test('stays good while its secret key is known', () => {
+  test("the server's own key is valid as long as its secret key is known", () => {
     const next = open('two', 'one');
     expect(next.own).toEqual(open('two').own);
     expect(next.find(sessions.own.accessKeyId, undefined)).toMatchObject({ policy: 'everything' });
   });
 });
 
-test('listed accounts may do everything', () => {
+test('listed accounts are unrestricted', () => {
   const account = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' };
   const gateway = new Sessions({ signer: createSigner('one'), region, accounts: [account] });
   expect(gateway.find(account.accessKeyId, undefined)).toEqual({ ...account, policy: 'everything' });

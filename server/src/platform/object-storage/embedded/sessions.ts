@@ -1,4 +1,4 @@
-/** Who may use the embedded store: holders of signed session tokens, the server itself, and listed accounts. */
+/** Credentials of the embedded store: signed session tokens, the server's own key, and listed accounts. */
 import { randomBytes } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { Signer } from '../../auth/signing.ts';
@@ -22,17 +22,17 @@ export interface Session extends AccessKey {
 interface SessionsOptions {
   readonly signer: Signer;
   readonly region: string;
-  /** Keys that may do everything, for a gateway that stands for a foreign S3. */
+  /** Unrestricted keys, for a gateway that acts as an external S3 server. */
   readonly accounts?: readonly AccessKey[] | undefined;
 }
 
-/** What a token says. Short names, because it travels with every request. */
+/** Content of a token. Names are short because it is sent with every request. */
 interface Statement {
-  /** The access key. */
+  /** Access key. */
   readonly k: string;
-  /** Its end, in seconds since 1970. */
+  /** Expiry in seconds since 1970. */
   readonly e: number;
-  /** The packed policy. */
+  /** Compressed policy. */
   readonly p: string;
 }
 
@@ -42,13 +42,13 @@ interface OpenSession {
 }
 
 const MAX_REMEMBERED = 1000;
-/** Far more than a packed policy of the allowed size needs. */
+/** Far more than a compressed policy of the maximum size needs. */
 const MAX_TOKEN_LENGTH = 4096;
 
-/** Nothing is stored: the token says all, and the secret is derived from it by the key that signed it. */
+/** Stores nothing: the token contains everything, and the secret is derived from it with the signing key. */
 export class Sessions {
   readonly region: string;
-  /** The server's own key, with which it signs URLs. */
+  /** The server's own key, which signs URLs. */
   readonly own: AccessKey;
   private readonly signer: Signer;
   private readonly unlimited: ReadonlyMap<string, Credential>;
@@ -80,7 +80,7 @@ export class Sessions {
     };
   }
 
-  /** @returns undefined for a key that is not known; `invalid` for a token that is not of this key */
+  /** @returns undefined for an unknown key; `invalid` for a token that does not belong to the key */
   find(
     accessKeyId: string,
     sessionToken: string | undefined,
@@ -111,7 +111,7 @@ export class Sessions {
   }
 }
 
-/** Its id tells nothing of its secret: they are of different bytes. */
+/** The id reveals nothing of the secret, because they are separate bytes. */
 const toOwnKey = (secret: Buffer): AccessKey => ({
   accessKeyId: toAccessKeyId('DRYK', secret.subarray(0, 16)),
   secretAccessKey: toSecretAccessKey(secret.subarray(16)),
@@ -119,16 +119,15 @@ const toOwnKey = (secret: Buffer): AccessKey => ({
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Twenty capital letters and digits, as clients expect it. */
+/** Returns twenty capital letters and digits, as clients expect. */
 const toAccessKeyId = (prefix: 'DRYK' | 'DRYT', sixteenBytes: Uint8Array) =>
   prefix + Array.from(sixteenBytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
 const toSecretAccessKey = (secret: Buffer) => secret.toString('base64url');
 
 /**
- * The words that policies are made of: with them known on both sides, little more than the prefix is left to send.
- * Written down, and not made by what makes policies: what was packed with other words does not unpack, so a change of
- * them ends every session.
+ * Compression dictionary with the words of policies: what remains is little more than the prefix. It is fixed rather than generated,
+ * because data compressed with another dictionary cannot be decompressed, so a change would end every session.
  */
 const WORDS = Buffer.from(
   '["arn:aws:s3:::*",{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":[' +

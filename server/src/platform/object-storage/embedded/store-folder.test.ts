@@ -16,7 +16,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 const dataDir = join(parent, 'data');
 const { db } = await createTestStore();
 
-test('of processes that start at once on a new database, all get the same folder and no other is left', async () => {
+test('processes that start concurrently on a new database all use the same folder and leave no other', async () => {
   const claims = await Promise.all(Array.from({ length: 6 }, () => claimStoreFolder({ db, dataDir })));
   expect(new Set(claims).size).toBe(1);
   const folder = claims[0] ?? '';
@@ -29,14 +29,14 @@ test('of processes that start at once on a new database, all get the same folder
   expect(existsSync(files.pathOf(blob.id))).toBe(true);
 });
 
-test('another database has another folder in the same data directory', async () => {
+test('another database uses another folder in the same data directory', async () => {
   const other = await createTestStore();
   const folder = await claimStoreFolder({ db: other.db, dataDir });
   expect(folder).not.toBe(await claimStoreFolder({ db, dataDir }));
   expect(readdirSync(join(dataDir, 'objects'))).toHaveLength(2);
 });
 
-test('a copy of the database is refused, and told what to do; one that was moved may take it over', async () => {
+test('a copy of the database is refused with advice; a moved database may take the folder over', async () => {
   const original = await createDatabase(inject('databaseUrl'));
   const open = (url: string) => connect({ url, poolSize: 1, namedStatements: true, log: createLog('fatal') });
   const first = open(original.url);
@@ -62,7 +62,7 @@ test('a copy of the database is refused, and told what to do; one that was moved
   expect(readdirSync(folder).filter((name) => name.startsWith('owner'))).toEqual(['owner']);
 });
 
-test('a database whose role may not ask for its cluster is known by its address', async () => {
+test('a database whose role may not read the cluster identifier is identified by its address', async () => {
   const asked: string[] = [];
   const identity = await identifyDatabase(async (statement) => {
     asked.push(statement);
@@ -73,7 +73,7 @@ test('a database whose role may not ask for its cluster is known by its address'
   expect(asked.at(-1)).not.toContain('pg_control_system');
 });
 
-test('where the folder is not, it is said where it is and what to do, and nothing is made', async () => {
+test('a missing folder is reported with its location and advice, and not created', async () => {
   const elsewhere = join(parent, 'elsewhere');
   const refusal = await claimStoreFolder({ db, dataDir: elsewhere }).catch((error: unknown) => error);
   expect(refusal).toMatchObject({ type: 'configuration_error' });
@@ -90,7 +90,7 @@ test('where the folder is not, it is said where it is and what to do, and nothin
     expect(message).toContain(said);
   expect(existsSync(elsewhere)).toBe(false);
 
-  // What it says to do when the objects are lost is what helps.
+  // The suggested statement for lost objects works.
   const statement = /TRUNCATE [^;]+;/.exec(message)?.[0] ?? '';
   await sql.raw(statement).execute(db);
   expect(await claimStoreFolder({ db, dataDir: elsewhere })).toContain(elsewhere);

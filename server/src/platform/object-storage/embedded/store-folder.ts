@@ -1,4 +1,4 @@
-/** Which folder holds the objects of a database. One that is not here is on another host, and must not be replaced. */
+/** Assigns a folder of objects to a database. A missing folder is on another host and must not be replaced. */
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ interface Folder {
 
 type Place = (Folder & { readonly bucket: null }) | { readonly bucket: string };
 
-/** @returns its path; on the first call for a database it is made. */
+/** @returns the path of the folder, which the first call for a database creates */
 export async function claimStoreFolder({ db, dataDir }: StoreFolderOptions): Promise<string> {
   const place = (await findPlace(db)) ?? (await makePlace(db, dataDir));
   if (place.bucket !== null) throw isInBucket(place.bucket);
@@ -33,10 +33,10 @@ export async function claimStoreFolder({ db, dataDir }: StoreFolderOptions): Pro
   return folder;
 }
 
-/** @param id the store's, as the database names it */
+/** @param id the id of the store in the database */
 export const storeFolder = (dataDir: string, id: string) => join(dataDir, 'objects', id);
 
-/** A check of the table makes sure that it is one or the other. */
+/** A check constraint of the table ensures that it is one or the other. */
 async function findPlace(db: Db): Promise<Place | undefined> {
   const row = await db
     .selectFrom('object_store')
@@ -45,7 +45,7 @@ async function findPlace(db: Db): Promise<Place | undefined> {
   return row as Place | undefined;
 }
 
-/** The folder first: a row without its folder would keep every later start from going on. */
+/** Creates the folder first: a row without its folder would make every later start fail. */
 async function makePlace(db: Db, dataDir: string): Promise<Place> {
   const place = { id: uuidv7(), host: hostname(), data_dir: dataDir, bucket: null };
   const folder = storeFolder(dataDir, place.id);

@@ -1,4 +1,7 @@
-/** Whose a folder of objects is, in a file in it: to a copy of the database, what the other has put since is rubbish. */
+/**
+ * Records which database a folder of objects belongs to, in a file in it: a copy of the database would treat newer objects of the original
+ * as orphans.
+ */
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,13 +10,13 @@ import { isMissing, syncFolder } from './blob-files.ts';
 
 const OWNER_FILE = 'owner';
 
-/** The first who comes writes it, durably; everyone else has to be the same. */
+/** The first caller writes the file, durably; all others must match it. */
 export async function requireOwner(folder: string, identity: string): Promise<void> {
   const owner = (await findOwner(folder)) ?? (await writeOwner(folder, identity));
   if (owner !== identity) throw isOthers(folder, owner, identity);
 }
 
-/** @returns undefined where nobody has said so */
+/** @returns undefined when no owner is recorded */
 export async function findOwner(folder: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, OWNER_FILE), 'utf8')).trim();
@@ -23,14 +26,17 @@ export async function findOwner(folder: string): Promise<string | undefined> {
   }
 }
 
-/** It gets its name when it is whole, and only where none has it: of two at once one wins. @returns who did */
+/**
+ * Renames the complete file, and only if there is none yet, so that one of two concurrent writers wins.
+ * @returns the owner
+ */
 async function writeOwner(folder: string, identity: string): Promise<string> {
   const draft = join(folder, `${OWNER_FILE}.${randomUUID()}`);
   await writeFile(draft, `${identity}\n`, { flag: 'wx', mode: 0o600, flush: true });
   try {
     await link(draft, join(folder, OWNER_FILE));
   } catch (error) {
-    // A file system without links: the last wins there.
+    // On a file system without links, the last writer wins.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rename(draft, join(folder, OWNER_FILE));
   } finally {
     await rm(draft, { force: true });

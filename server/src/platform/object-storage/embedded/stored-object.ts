@@ -1,15 +1,15 @@
-/** What the embedded store knows of an object, and what is said when one is kept. */
+/** Types of stored objects, and of what a write provides. */
 import type { OtherHeaders } from '../object-storage.ts';
 
 export const CHECKSUM_ALGORITHMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
 export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
-/** Of all bytes, or of the parts' checksums. */
+/** Checksum of all bytes, or of the parts' checksums. */
 export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE';
 
 export interface Checksum {
   readonly algorithm: ChecksumAlgorithm;
   readonly type: ChecksumType;
-  /** Base64; of a composite one followed by `-` and the count of parts. */
+  /** Base64; a composite one is followed by `-` and the number of parts. */
   readonly value: string;
 }
 
@@ -19,26 +19,26 @@ export interface Blob {
   readonly sizeBytes: number;
 }
 
-/** One that was just written: it has no owner until the index refers to it. */
+/** A new blob, which has no owner until the index refers to it. */
 export interface WrittenBlob extends Blob {
-  /** Hex. */
+  /** Hexadecimal. */
   readonly md5: string;
 }
 
-/** Headers that are served as they were given, by their names in lower case. */
+/** Headers that are served as given, by lower-case names. */
 export type ServedHeaders = OtherHeaders & { readonly 'content-type'?: string };
 
 export interface Description {
   readonly headers: ServedHeaders;
-  /** Without `x-amz-meta-`, names in lower case. */
+  /** Metadata by lower-case names without `x-amz-meta-`. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface NewObject extends Description {
   readonly key: string;
-  /** In their order; none for an empty object. */
+  /** Blobs in their order; none for an empty object. */
   readonly blobs: readonly Blob[];
-  /** Without its quotes. */
+  /** Etag without its quotes. */
   readonly etag: string;
   readonly checksum: Checksum | undefined;
 }
@@ -48,13 +48,13 @@ export interface StoredObject extends NewObject {
   readonly updatedAt: Date;
 }
 
-/** Under which a write takes place: nothing there yet, or exactly this there. */
+/** Condition of a write: there is no object yet, or exactly this one. */
 export type WriteCondition = { readonly ifNoneMatch: '*' } | { readonly ifMatch: string };
 
-/** The condition of a write did not hold: nothing was changed. */
+/** Thrown when the condition of a write is not met: nothing was changed. */
 export class ConditionFailed extends Error {}
 export class NoSuchUpload extends Error {}
-/** The content was written so long ago that it may be taken for lost: nothing was changed. */
+/** Thrown when the content is so old that it may count as orphaned: nothing was changed. */
 export class TooLate extends Error {}
-/** A part was put again, or is not there, since it was read: nothing was changed. */
+/** Thrown when a part was replaced or deleted since it was read: nothing was changed. */
 export class PartChanged extends Error {}

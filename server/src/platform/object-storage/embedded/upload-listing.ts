@@ -1,4 +1,4 @@
-/** ListMultipartUploads: what is being put in parts, by key and then by age. */
+/** ListMultipartUploads: lists uploads by key and then by age. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { firstAfter, firstBeyond, rangeAfter } from './key-range.ts';
@@ -6,9 +6,9 @@ import { firstAfter, firstBeyond, rangeAfter } from './key-range.ts';
 export interface UploadQuery {
   readonly prefix: string;
   readonly delimiter?: string | undefined;
-  /** What comes after this key; after all that is under it, when it is a common prefix. */
+  /** Continues after this key, or after all keys with it if it is a common prefix. */
   readonly keyAfter?: string | undefined;
-  /** With it, also what comes after this upload of that same key. */
+  /** If given, later uploads of that same key are included. */
   readonly uploadIdAfter?: string | undefined;
   readonly limit: number;
 }
@@ -22,7 +22,7 @@ export interface ListedUpload {
 export interface UploadPage {
   readonly uploads: readonly ListedUpload[];
   readonly commonPrefixes: readonly string[];
-  /** Only where there is a next page. */
+  /** Position of the next page, if there is one. */
   readonly next: { readonly key: string; readonly uploadId: string | undefined } | undefined;
 }
 
@@ -54,10 +54,10 @@ export async function listUploads(db: Db, query: UploadQuery): Promise<UploadPag
 const toNext = ({ key, id, common_prefix }: Row) =>
   common_prefix === null ? { key, uploadId: id } : { key: common_prefix, uploadId: undefined };
 
-/** As in the listing of objects, but a key may have several. */
+/** Works like the listing of objects, but a key may have several uploads. */
 function walk({ prefix, delimiter, keyAfter, uploadIdAfter = '', limit }: UploadQuery) {
   const { from, to } = rangeAfter({ prefix, delimiter, after: keyAfter });
-  // The key itself belongs to it then; else the range begins behind it.
+  // The range includes the key itself if more of its uploads may follow.
   const isWithin = keyAfter !== undefined && firstAfter(keyAfter) === from && UUID.test(uploadIdAfter);
   const fromKey = isWithin ? keyAfter : from;
   const fromId = isWithin ? uploadIdAfter : NIL;

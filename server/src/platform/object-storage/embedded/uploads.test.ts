@@ -20,7 +20,7 @@ const putPart = (upload: Upload, partNumber: number, content: Uint8Array | strin
   store.putPart(upload, partNumber, { body: [Buffer.from(content)] });
 const listParts = (upload: Upload) => uploads.listParts(upload, { limit: 10_000 });
 
-test('parts become an object in the order that is named, and the others are dropped', async () => {
+test('completing makes an object of the parts in the given order and drops the others', async () => {
   const upload = await uploads.create({
     key: 'parts',
     headers: { 'content-type': 'a/b' },
@@ -50,11 +50,11 @@ test('parts become an object in the order that is named, and the others are drop
   });
   expect((await readObject(store, 'parts'))?.equals(whole)).toBe(true);
   expect(await uploads.find(upload.id, 'parts')).toBeUndefined();
-  // The part that was put twice and the one that was not named; an empty one has no file.
+  // The replaced part and the unnamed one are dropped; an empty one has no file.
   expect(await accountForBlobs({ db, folder })).toMatchObject({ ...IN_ORDER, dropped: 3 });
 });
 
-test('an upload that has ended, is of another key or never was, is none', async () => {
+test('an upload that has ended, has another key or never existed is not found', async () => {
   const upload = await create('ended');
   await putPart(upload, 1, 'x');
   const parts = await listParts(upload);
@@ -69,7 +69,7 @@ test('an upload that has ended, is of another key or never was, is none', async 
   expect(await store.index.find('ended')).toBeUndefined();
 });
 
-test('what cannot be completed stays as it is', async () => {
+test('a failed completion leaves the upload unchanged', async () => {
   await putText(store, 'kept', 'old');
   const upload = await create('kept');
   await putPart(upload, 1, 'first');
@@ -87,7 +87,7 @@ test('what cannot be completed stays as it is', async () => {
   expect(String(await readObject(store, 'kept'))).toBe('again');
 });
 
-test('whoever completes, aborts and puts parts at once, no blob is lost or has two owners', async () => {
+test('concurrent completions, aborts and writes of parts lose no blob and leave none with two owners', async () => {
   const ended = { completed: 0, aborted: 0, late: 0, changed: 0 };
   const completedKeys = new Set<string>();
   const race = async (round: number) => {
@@ -128,7 +128,7 @@ test('whoever completes, aborts and puts parts at once, no blob is lost or has t
     expect(String(await readObject(store, key))).toMatch(/^\d+ 1( again)?\d+ 2\d+ 3(\d+ 4 again)?$/);
 });
 
-test('uploads are listed by key and age, with common prefixes, page by page', async () => {
+test('uploads are listed by key and age, with common prefixes, in pages', async () => {
   const keys = ['l/a', 'l/a', 'l/a', 'l/b/1', 'l/b/2', 'l/c', 'l/\u{1f600}', 'l/\uffee', 'm'];
   const made: Upload[] = [];
   for (const key of keys) made.push(await create(key));
@@ -167,7 +167,7 @@ test('uploads are listed by key and age, with common prefixes, page by page', as
   expect(await uploads.list({ prefix: 'l/', limit: 0 })).toMatchObject({ uploads: [], next: undefined });
 });
 
-test('all under a prefix are aborted in pages', async () => {
+test('abortUnder aborts all uploads under a prefix in pages', async () => {
   for (const key of ['under/1', 'under/2', 'under/2', 'under0']) await putPart(await create(key), 1, 'x');
   expect(await uploads.abortUnder('under/', 2)).toBe(2);
   expect(await uploads.abortUnder('under/', 2)).toBe(1);

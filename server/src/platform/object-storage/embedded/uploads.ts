@@ -1,4 +1,4 @@
-/** Objects that are put in parts: each part has its blob, until they become an object's or are dropped. */
+/** Multipart uploads: each part has a blob until it becomes part of an object or is dropped. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { type Trx, transaction } from '../../db/transaction.ts';
@@ -36,16 +36,16 @@ export interface Upload extends NewUpload {
 export interface Part {
   readonly partNumber: number;
   readonly blob: Blob;
-  /** Hex. */
+  /** Hexadecimal. */
   readonly md5: string;
-  /** Base64, by the upload's algorithm. */
+  /** Base64, in the upload's algorithm. */
   readonly checksum: string | undefined;
   readonly updatedAt: Date;
 }
 
 export interface PartOptions {
   readonly checksum?: string | undefined;
-  /** Until when the blob is there for sure. */
+  /** Time until which the blob certainly exists. */
   readonly deadline?: Date | undefined;
 }
 
@@ -98,14 +98,14 @@ export class Uploads {
     );
   }
 
-  /** Replaces the part of that number. Throws NoSuchUpload when the upload has ended and TooLate: the blob has no owner. */
+  /** Writes or replaces the part of that number. Throws NoSuchUpload when the upload has ended, or TooLate: then the blob has no owner. */
   async putPart(
     { id, key }: UploadRef,
     partNumber: number,
     blob: WrittenBlob,
     { checksum, deadline }: PartOptions = {},
   ): Promise<void> {
-    // The lock keeps the upload from ending between the look at it and the new row, and lets other parts pass.
+    // The lock keeps the upload from ending between the check and the new row, and does not block other parts.
     const { rows } = await sql<{ is_late: boolean; is_written: boolean }>`
       WITH upload AS (SELECT id FROM object_uploads WHERE id = ${id} AND key = ${key} FOR KEY SHARE),
       ${isLate(deadline)},
@@ -149,8 +149,8 @@ export class Uploads {
   }
 
   /**
-   * The named parts, in this order, become the object; the others are dropped. Throws NoSuchUpload, PartChanged and
-   * ConditionFailed, each of which leaves the upload as it is.
+   * Makes an object of the named parts in this order and drops the others. Throws NoSuchUpload, PartChanged and ConditionFailed, each of
+   * which leaves the upload unchanged.
    */
   complete(
     upload: Upload,
@@ -164,10 +164,10 @@ export class Uploads {
       await lockUpload(trx, upload);
       await requireSameParts(trx, upload, parts);
       const object = { key, blobs, etag, headers, metadata, checksum };
-      // The upload goes first: else the bytes would count twice against the quota.
+      // Deletes the upload first; otherwise the bytes would count twice against the quota.
       await trx.deleteFrom('object_uploads').where('id', '=', id).execute();
       const stored = await new ObjectIndex(trx).put(object, condition);
-      // All parts count as dropped now; these have a new owner.
+      // All parts are recorded as dropped now; these have a new owner.
       await sql`DELETE FROM dropped_blobs WHERE id = ANY (${blobs.map((blob) => blob.id)}::uuid[])`.execute(
         trx,
       );
@@ -175,7 +175,7 @@ export class Uploads {
     });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the upload existed */
   async abort(id: string, key: string): Promise<boolean> {
     if (!UUID.test(id)) return false;
     const { numDeletedRows } = await this.db
@@ -186,7 +186,10 @@ export class Uploads {
     return numDeletedRows > 0n;
   }
 
-  /** At most that many uploads. @returns how many were found */
+  /**
+   * Aborts at most this many uploads.
+   * @returns the number found
+   */
   async abortUnder(prefix: string, limit: number): Promise<number> {
     const { from, to } = rangeUnder(prefix);
     const { rows } = await sql<CountedUpload>`
@@ -201,11 +204,11 @@ export class Uploads {
 
 export interface CountedUpload {
   readonly id: string;
-  /** How many parts it has. */
+  /** Number of parts. */
   readonly blobs: number;
 }
 
-/** Locks uploads in the order of their ids, so that two processes that abort the same ones cause no deadlock. */
+/** Locks uploads in the order of their ids, so that two processes that abort the same ones do not deadlock. */
 export async function abortUploads(db: Db, uploads: readonly CountedUpload[]): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE FROM object_uploads WHERE id IN (
@@ -220,7 +223,7 @@ async function lockUpload(trx: Trx, { id, key }: UploadRef): Promise<void> {
   if (rows.length === 0) throw new NoSuchUpload(`there is no upload ${id} of ${key}`);
 }
 
-/** A part that was put again since it was read has another blob; the one that was read may be removed at any moment. */
+/** A part that was replaced since it was read has another blob, and the old one may be removed at any moment. */
 async function requireSameParts(trx: Trx, { id }: UploadRef, parts: readonly Part[]): Promise<void> {
   const rows = await trx
     .selectFrom('object_upload_parts')

@@ -1,4 +1,4 @@
-/** Which settings a database takes for its objects, and what it says to others. */
+/** Which storage settings a database accepts, and its errors for others. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
@@ -10,7 +10,7 @@ import { claimStoreFolder } from '../embedded/store-folder.ts';
 import { claimBucket } from './bucket-claim.ts';
 import { OutsideStorage } from './outside-storage.ts';
 
-/** Has the buckets `right` and `other`. */
+/** Serves the buckets `right` and `other`. */
 const server = createServer((request, response) => {
   response.writeHead(/^\/(right|other)\b/.test(request.url ?? '') ? 200 : 404).end();
 }).listen(0, '127.0.0.1');
@@ -55,7 +55,7 @@ const refusal = (message: RegExp) => ({
 test.each([
   ['a bucket that is not there', 'wrong', ENDPOINT, /bucket wrong at http:.* answered NotFound \(404\)/],
   ['an S3 that is not there', 'right', 'http://127.0.0.1:1', /cannot be reached \(ECONNREFUSED\)/],
-])('%s is refused, and the right one is taken after that', async (_what, bucket, endpoint, message) => {
+])('%s is refused, and the right bucket is accepted afterwards', async (_what, bucket, endpoint, message) => {
   const db = await openDatabase();
   const claiming = claimBucket(db, open(bucket, endpoint));
   await expect(claiming).rejects.toMatchObject(refusal(message));
@@ -65,7 +65,7 @@ test.each([
   expect(await readClaim(db)).toEqual({ bucket: 'right', endpoint: ENDPOINT, id: null });
 });
 
-test('the claim holds while the S3 is away', async () => {
+test('the claim holds while the S3 server is unreachable', async () => {
   const db = await openDatabase();
   await db.insertInto('object_store').values({ bucket: 'right', endpoint: 'http://127.0.0.1:1' }).execute();
   await expect(claimBucket(db, open('right', 'http://127.0.0.1:1'))).resolves.toBeUndefined();
@@ -74,7 +74,7 @@ test('the claim holds while the S3 is away', async () => {
 test.each([
   ['another bucket', 'other', ENDPOINT],
   ['the same bucket elsewhere', 'right', 'http://localhost:' + port],
-])('%s is refused, until the database is told', async (_what, bucket, endpoint) => {
+])('%s is refused until the suggested statement was run', async (_what, bucket, endpoint) => {
   const db = await openDatabase();
   await claimBucket(db, open('right'));
   const failure = await claimBucket(db, open(bucket, endpoint)).catch((error: Error) => error);
@@ -85,7 +85,7 @@ test.each([
   await expect(claimBucket(db, open('right'))).rejects.toMatchObject(refusal(/UPDATE/));
 });
 
-test('objects in the embedded store are not left behind; an empty one is', async () => {
+test('an embedded store with objects cannot be replaced by a bucket; an empty one can', async () => {
   const db = await openDatabase();
   await claimStoreFolder({ db, dataDir: makeFolder() });
   const object = { key: 'a', blob_ids: [], blob_sizes: [], size_bytes: 0, etag: 'x' };
@@ -97,7 +97,7 @@ test('objects in the embedded store are not left behind; an empty one is', async
   await expect(claimBucket(db, open('right'))).rejects.toMatchObject(
     refusal(/embedded store.*npm run backup/s),
   );
-  // Before the S3 is asked: it may be away.
+  // Refused before the S3 server is contacted, which may be unreachable.
   await expect(claimBucket(db, open('right', 'http://127.0.0.1:1'))).rejects.toMatchObject(
     refusal(/embedded store/),
   );
@@ -106,7 +106,7 @@ test('objects in the embedded store are not left behind; an empty one is', async
   expect(await readClaim(db)).toEqual({ bucket: 'right', endpoint: ENDPOINT, id: null });
 });
 
-test('without S3_* the objects in the bucket would be missed', async () => {
+test('an embedded store is refused without S3_* when the objects are in a bucket', async () => {
   const db = await openDatabase();
   await claimBucket(db, open('right'));
   await expect(claimStoreFolder({ db, dataDir: makeFolder() })).rejects.toMatchObject(

@@ -1,4 +1,4 @@
-/** Which bucket holds the objects of a database: one that is set up with another would not find them. */
+/** Records which bucket holds the objects of a database: a server configured with another would not find them. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { ApiError } from '../../errors.ts';
@@ -7,8 +7,8 @@ import type { ObjectStorage } from '../object-storage.ts';
 type Bucket = Pick<ObjectStorage, 'bucket' | 'endpoint'>;
 
 /**
- * Says so in the database, where nothing else is said, once the bucket has been seen: a name that was mistyped must not
- * keep the right one out. An embedded store that nothing is in any more may be left.
+ * Stores the bucket in the database if none is stored, once the bucket has been reached: a mistyped name must not lock out the right one.
+ * An empty embedded store may be replaced.
  */
 export async function claimBucket(db: Db, storage: Bucket & Pick<ObjectStorage, 'check'>): Promise<void> {
   const before = await findClaim(db);

@@ -1,12 +1,12 @@
-/** What killed processes and clients that gave up left in an S3. */
+/** Cleanup of uploads that killed processes and clients left in an S3 server. */
 import type { CleanUp } from '../../clean-up.ts';
 import { EVERYONES_PREFIX, REGISTRY_PREFIX } from '../prefixes.ts';
 import type { OutsideStorage } from './outside-storage.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** As long as the embedded store keeps them. */
+/** The same lifetime as in the embedded store. */
 const UPLOADS_LAST_MS = 7 * DAY_MS;
-/** A list of uploads is paid for; nothing is lost when another process has just asked too. */
+/** Listing uploads costs money; it does no harm if another process has just listed them as well. */
 const EVERY_MS = 3_600_000;
 
 export function outsideCleanUps(storage: Pick<OutsideStorage, 'abortUploadsBefore'>): CleanUp[] {

@@ -1,4 +1,4 @@
-/** Whom the SDK asks, whatever the machine's own settings say. */
+/** Hosts that the SDK contacts, regardless of the machine's own settings. */
 import { HeadBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -21,7 +21,7 @@ async function stsHost(options: Partial<OutsideOptions>): Promise<string> {
   return hostOf(client, () => client.send(new GetCallerIdentityCommand({})));
 }
 
-/** Where a request would go; it is not sent. */
+/** Returns the host of a request without sending it. */
 async function hostOf(client: S3Client | STSClient, send: () => Promise<unknown>): Promise<string> {
   onTestFinished(() => client.destroy());
   let host = '';
@@ -34,7 +34,7 @@ async function hostOf(client: S3Client | STSClient, send: () => Promise<unknown>
   return host;
 }
 
-test('the endpoints of the surroundings are not ours', async () => {
+test('endpoints in the environment are ignored', async () => {
   for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL_STS'])
     vi.stubEnv(name, 'http://elsewhere.example');
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -49,6 +49,9 @@ test.each([
   ['https://s3.eu-west-1.amazonaws.com', undefined, 'sts.eu-west-1.amazonaws.com'],
   ['https://s3.cn-north-1.amazonaws.com.cn', 'https://sts.example', 'sts.example'],
   ['https://s3.amazonaws.com.example', undefined, 's3.amazonaws.com.example'],
-])('with S3 at %s and STS at %s, tokens come from %s', async (endpoint, stsEndpoint, expected) => {
-  expect(await stsHost({ endpoint, stsEndpoint })).toBe(expected);
-});
+])(
+  'an S3 endpoint %s and an STS endpoint %s give tokens from %s',
+  async (endpoint, stsEndpoint, expected) => {
+    expect(await stsHost({ endpoint, stsEndpoint })).toBe(expected);
+  },
+);

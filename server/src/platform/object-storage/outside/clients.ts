@@ -1,25 +1,25 @@
-/** The SDK's clients, set up for servers of any make and age. */
+/** Clients of the AWS SDK, configured for servers of any vendor and age. */
 import { createHash } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import { STSClient } from '@aws-sdk/client-sts';
 import type { OutsideOptions } from './outside-options.ts';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** A server that copies within itself says nothing until it is done. */
+/** A server sends nothing while it copies an object internally. */
 export const MAX_SILENCE_MS = 60_000;
-/** Someone waits for credentials, and a token service has nothing to do that takes long. */
+/** A caller waits for credentials, and a token service needs little time. */
 const TOKEN_SERVICE_MS = 5_000;
-/** Streams that are being read hold one each, and a request waits for one no longer than for a connection. */
+/** Each stream that is being read holds one, and a request waits for one only as long as for a connection. */
 const MAX_SOCKETS = 256;
 const MAX_ATTEMPTS = 3;
 const TOKEN_SERVICE_ATTEMPTS = 2;
 
-/** For everything but content that is read. */
+/** Creates a client for everything except reading content. */
 export function createS3Client(options: OutsideOptions, maxSilenceMs = MAX_SILENCE_MS): S3Client {
   return createClient(options, { socketTimeout: maxSilenceMs });
 }
 
-/** For content that is read: once it has begun, whoever reads it may pause as long as they like. */
+/** Creates a client for reading content, whose reader may pause for any time once it has started. */
 export function createReadingClient(options: OutsideOptions, maxSilenceMs = MAX_SILENCE_MS): S3Client {
   return createClient(options, {
     socketTimeout: 0,
@@ -36,7 +36,7 @@ export function createStsClient(options: OutsideOptions, timeoutMs = TOKEN_SERVI
   });
 }
 
-/** Many servers answer for STS too, but AWS has another host for it, which the SDK finds by the region. */
+/** Many servers serve STS at the same address, but AWS has another host for it, which the SDK derives from the region. */
 function stsEndpointOf({ endpoint, stsEndpoint }: OutsideOptions): string | undefined {
   if (stsEndpoint !== undefined || endpoint === undefined) return stsEndpoint;
   return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname) ? undefined : endpoint;
@@ -53,10 +53,10 @@ function createClient(options: OutsideOptions, timeouts: Timeouts): S3Client {
     ...toSettings(options, options.endpoint, timeouts),
     maxAttempts: MAX_ATTEMPTS,
     forcePathStyle: options.endpoint !== undefined,
-    // Older servers do not know the checksums that the SDK adds by itself; the signature covers the content anyway.
+    // Older servers do not know the default checksums of the SDK; the signature covers the content anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would cost a new connection for every upload, and parts are too small to be worth asking first.
+    // Would cost a new connection for every upload, and parts are too small to benefit.
     expectContinueHeader: false,
   });
   if (options.endpoint !== undefined) sendContentMd5(client);
@@ -72,7 +72,7 @@ function toSettings(
   return {
     region,
     ...(endpoint !== undefined && { endpoint }),
-    // Else AWS_ENDPOINT_URL or a file in the home directory would send objects elsewhere.
+    // Otherwise AWS_ENDPOINT_URL or a file in the home directory would redirect objects.
     ignoreConfiguredEndpointUrls: true,
     ...(accessKeyId !== undefined &&
       secretAccessKey !== undefined && { credentials: { accessKeyId, secretAccessKey } }),
@@ -91,7 +91,7 @@ interface HttpRequest {
   readonly body: string | Uint8Array;
 }
 
-/** DeleteObjects must come with a checksum; the one that every server knows is not the one that the SDK chooses. */
+/** DeleteObjects requires a checksum; the one that every server supports is not the default of the SDK. */
 function sendContentMd5(client: S3Client): void {
   client.middlewareStack.add(
     (next, { commandName }) =>

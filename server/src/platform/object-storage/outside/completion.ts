@@ -1,4 +1,4 @@
-/** The last step of an upload in parts. When its answer is lost, asking again is answered as if there were no such upload. */
+/** The last step of a multipart upload. If its response is lost, a retry returns NoSuchUpload although the object exists. */
 import { createHash } from 'node:crypto';
 import { type CompletedPart, CompleteMultipartUploadCommand } from '@aws-sdk/client-s3';
 import type { Heads } from './heads.ts';
@@ -28,7 +28,7 @@ export async function completeUpload(
   }
 }
 
-/** Whether the object is what these parts make. Where etags are no digests (KMS), nothing is. */
+/** Tells whether the object consists of these parts. Always false if etags are not digests (KMS). */
 export async function isMadeOf(
   { heads }: Writable,
   key: string,
@@ -38,7 +38,7 @@ export async function isMadeOf(
   return head !== undefined && toEtag(head.ETag ?? '') === etagOf(parts);
 }
 
-/** As S3 makes it, and all that are like it. */
+/** Computes the etag as S3 and compatible servers do. */
 function etagOf(parts: readonly CompletedPart[]): string {
   const hash = createHash('md5');
   for (const { ETag = '' } of parts) hash.update(toEtag(ETag), 'hex');

@@ -1,4 +1,4 @@
-/** Copies within the S3: small objects at once, large ones in parts. */
+/** Copies within the S3 server: small objects at once, large ones in parts. */
 import {
   type CompletedPart,
   CopyObjectCommand,
@@ -15,7 +15,7 @@ import type { Place } from './place.ts';
 import { toExpires } from './uploading.ts';
 
 export interface CopySizes {
-  /** More than this is copied in parts. S3 takes 5 GiB at once, but says nothing while it copies them. */
+  /** Larger objects are copied in parts. S3 copies up to 5 GiB at once, but sends nothing in the meantime. */
   readonly wholeBytes: number;
   readonly partBytes: number;
 }
@@ -24,7 +24,7 @@ const MIB = 2 ** 20;
 export const COPY_SIZES: CopySizes = { wholeBytes: 512 * MIB, partBytes: 256 * MIB };
 
 const MAX_PARTS = 10_000;
-/** Parts that are copied at the same time. */
+/** Number of parts that are copied concurrently. */
 const CONCURRENCY = 4;
 
 export async function copyObject(place: Writable, from: string, to: string, sizes: CopySizes): Promise<void> {
@@ -69,7 +69,7 @@ async function copyInParts(place: Writable, copy: LargeCopy): Promise<void> {
     ),
   );
   try {
-    // Once one part has failed no other is begun, and the abort comes after those that are under way.
+    // No further part is started after one has failed, and the abort waits for those in progress.
     const copying = mapConcurrently(toParts(copy), CONCURRENCY, (part) =>
       copyPart(place, copy, uploadId, part),
     );
@@ -84,7 +84,7 @@ async function copyInParts(place: Writable, copy: LargeCopy): Promise<void> {
 interface PartRange {
   readonly number: number;
   readonly start: number;
-  /** Included. */
+  /** Inclusive. */
   readonly end: number;
 }
 
@@ -95,7 +95,7 @@ async function* toParts({ source, partBytes }: LargeCopy): AsyncGenerator<PartRa
     yield { number: start / step + 1, start, end: Math.min(start + step, sizeBytes) - 1 };
 }
 
-/** All of the same source, or none: a source that is replaced meanwhile fails the copy. */
+/** All parts must come from the same version: the copy fails if the source is replaced. */
 async function copyPart(
   { s3, bucket }: Place,
   { from, to, source }: LargeCopy,

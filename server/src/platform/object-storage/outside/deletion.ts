@@ -1,16 +1,18 @@
-/** Deletes objects by the thousand, and what was being uploaded. */
+/** Deletes objects in batches of a thousand, and unfinished uploads. */
 import { AbortMultipartUploadCommand, DeleteObjectCommand, DeleteObjectsCommand } from '@aws-sdk/client-s3';
 import { ApiError } from '../../errors.ts';
 import { codeOf, explained } from './failures.ts';
 import { listPages, listUploads, type UnfinishedUpload } from './listing.ts';
 import type { Place } from './place.ts';
 
-/** S3 takes no more at once. */
+/** Limit of S3 per request. */
 const BATCH = 1_000;
-/** As deep as keys can be nested: some servers do not list `a/b` before `a` has gone. More is a server that deletes nothing. */
+/**
+ * The maximum depth of keys, because some servers list `a/b` only after `a` was deleted. A server that needs more rounds deletes nothing.
+ */
 const MAX_ROUNDS = 512;
 
-/** Such a key cannot be named in XML, by no escape. */
+/** XML cannot represent such a key, even with escapes. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNNAMEABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
@@ -37,7 +39,7 @@ async function deleteBatch({ s3, bucket }: Place, keys: readonly string[]): Prom
   );
 }
 
-/** What is being put there in parts goes first, so that none of it becomes an object meanwhile. */
+/** Aborts multipart uploads first, so that none of them becomes an object afterwards. */
 export async function deleteUnder(place: Place, prefix: string): Promise<number> {
   await abortUploadsUnder(place, prefix);
   let all = 0;
@@ -63,14 +65,17 @@ async function abortUploadsUnder(place: Place, prefix: string): Promise<void> {
   for await (const upload of listUploads(place, prefix)) await abortListed(place, upload);
 }
 
-/** @returns how many there were. Also of others than this process: those that were killed come back to none. */
+/**
+ * Aborts uploads of any process, because killed processes do not clean up.
+ * @returns the number of aborted uploads
+ */
 export async function abortUploadsBefore(
   place: Place,
   prefixes: readonly string[],
   before: Date,
 ): Promise<number> {
   let count = 0;
-  // Not every server lists by prefix.
+  // Not every server can list uploads by prefix.
   for await (const upload of listUploads(place, '')) {
     const isOld = upload.createdAt !== undefined && upload.createdAt < before;
     const isOurs = (key: string) => prefixes.some((prefix) => key.startsWith(prefix));
@@ -85,7 +90,7 @@ async function abortListed(place: Place, { uploadId, possibleKeys }: UnfinishedU
   for (const key of possibleKeys) await abortUpload(place, key, uploadId);
 }
 
-/** One that has ended meanwhile is fine. */
+/** An upload that has ended in the meantime is not an error. */
 export async function abortUpload({ s3, bucket }: Place, key: string, uploadId: string): Promise<void> {
   const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId });
   const aborting = s3.send(command).catch((error: unknown) => {

@@ -1,7 +1,7 @@
-/** What goes wrong between here and the S3, told in our words: with its code, and with nothing that is secret. */
+/** Converts errors of the S3 client to ours: with their code, and without secrets. */
 import { ApiError } from '../../errors.ts';
 
-/** Waits for what was asked of the S3; its failure becomes ours. */
+/** Awaits an S3 request and converts its error. */
 export async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -10,7 +10,7 @@ export async function explained<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** As `explained`, but an object that the S3 says is not there is undefined. A bare 404 may be anyone's. */
+/** Works like `explained`, but returns undefined for an object that the S3 server reports as missing. A bare 404 may come from anywhere. */
 export async function found<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -30,11 +30,15 @@ export function toApiError(cause: unknown): ApiError {
     return new ApiError('configuration_error', detail, { cause });
   }
   if (isMistake(cause))
-    return new ApiError('invalid_error', `No object storage takes this: ${cause.message}`, { cause });
+    return new ApiError(
+      'invalid_error',
+      `The object storage cannot accept this key or content: ${cause.message}`,
+      { cause },
+    );
   return new ApiError('object_storage_error', describe(cause), { cause });
 }
 
-/** What was given could not even be sent: a key that is no Unicode, a header with a line break. */
+/** Tells whether the request could not even be sent: a key that is not Unicode, a header with a line break. */
 function isMistake(error: unknown): error is Error {
   const isLocal = statusOf(error) === undefined && !(error as object & { syscall?: unknown }).syscall;
   return isLocal && (error instanceof TypeError || error instanceof URIError || error instanceof RangeError);
@@ -55,7 +59,7 @@ function statusOf(error: unknown): number | undefined {
   return $metadata?.httpStatusCode;
 }
 
-/** Such as ECONNREFUSED. */
+/** A code such as ECONNREFUSED. */
 function systemCodeOf(error: unknown): string | undefined {
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;

@@ -1,9 +1,9 @@
-/** What an S3 says of an object without its content. */
+/** Reads the metadata of objects. */
 import { HeadBucketCommand, HeadObjectCommand, type HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import { codeOf, explained } from './failures.ts';
 import type { Place } from './place.ts';
 
-/** So long the bucket is believed to be there still. */
+/** Milliseconds for which the existence of the bucket is cached. */
 const BUCKET_LASTS_MS = 5_000;
 
 export class Heads {
@@ -14,7 +14,7 @@ export class Heads {
     this.place = place;
   }
 
-  /** A HEAD has no body that could say what is not there: the object, the bucket, or the S3 behind a proxy. */
+  /** The response to HEAD has no body that could say what is missing: the object, the bucket, or the S3 server behind a proxy. */
   async find(key: string): Promise<HeadObjectCommandOutput | undefined> {
     const { s3, bucket } = this.place;
     const asking = s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));

@@ -1,16 +1,16 @@
-/** Lists of objects and of unfinished uploads, page by page. */
+/** Lists objects and unfinished uploads, page by page. */
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { ApiError } from '../../errors.ts';
 import type { ObjectInfo } from '../object-storage.ts';
 import { explained } from './failures.ts';
 import type { Place } from './place.ts';
 
-/** XML cannot hold every character of a key, so that keys are asked for encoded; not every server does it. */
+/** XML cannot represent every character of a key, so keys are requested URL-encoded; not every server does it. */
 const ENCODED = { EncodingType: 'url' } as const;
 
 const decode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
 
-/** Pages of at most 1000 objects, in the order of their keys' bytes. */
+/** Yields pages of at most 1000 objects, ordered by the bytes of their keys. */
 export async function* listPages({ s3, bucket }: Place, prefix: string): AsyncGenerator<ObjectInfo[]> {
   const marks = new Marks();
   for (let token: string | undefined; ; ) {
@@ -33,7 +33,7 @@ export async function* listPages({ s3, bucket }: Place, prefix: string): AsyncGe
   }
 }
 
-/** Where pages ended: a list that comes by the same place twice would never end. */
+/** Positions at which pages ended: a list that returns to one would never end. */
 class Marks {
   private readonly seen = new Set<string>();
   private lastKey: string | undefined;
@@ -52,7 +52,7 @@ export const toEtag = (quoted: string) => quoted.replace(/^"(.*)"$/, '$1');
 
 export interface UnfinishedUpload {
   readonly uploadId: string;
-  /** One of these: not every server that encodes says so. */
+  /** The key is one of these, because not every server that encodes keys says so. */
   readonly possibleKeys: readonly string[];
   readonly createdAt: Date | undefined;
 }

@@ -1,4 +1,4 @@
-/** Opens any S3 as object storage. The SDK is loaded only here: who uses the embedded store pays nothing for it. */
+/** Opens any S3 server as object storage. The SDK is only imported here, so that the embedded store does not pay for it. */
 import type { OutsideOptions } from './outside-options.ts';
 import type { OutsideStorage } from './outside-storage.ts';
 

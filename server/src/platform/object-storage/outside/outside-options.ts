@@ -1,15 +1,15 @@
-/** Which S3, and as whom. */
+/** Address and credentials of an S3 server. */
 
 export interface OutsideOptions {
-  /** undefined: AWS. With one, addresses are path-style. */
+  /** Undefined for AWS. Otherwise addresses are path-style. */
   readonly endpoint?: string | undefined;
   readonly region: string;
   readonly bucket: string;
-  /** undefined: what the machine has (environment, files, the instance's own role). */
+  /** Undefined for the credentials of the machine (environment, files, instance role). */
   readonly accessKeyId?: string | undefined;
   readonly secretAccessKey?: string | undefined;
-  /** undefined: the endpoint, where many servers answer for STS too; on AWS, its own of the region. */
+  /** Undefined for the S3 endpoint, where many servers serve STS too; on AWS, for the regional STS endpoint. */
   readonly stsEndpoint?: string | undefined;
-  /** Which role is assumed for temporary credentials; without it none are issued. */
+  /** Role to assume for temporary credentials; without it none are issued. */
   readonly stsRoleArn?: string | undefined;
 }

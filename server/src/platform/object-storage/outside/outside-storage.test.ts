@@ -1,4 +1,4 @@
-/** Servers that misbehave, which a good one cannot be asked to do. The rest is in test/outside-storage-suite.ts. */
+/** Misbehaving servers, which a real one cannot simulate. Other tests are in test/outside-storage-suite.ts. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { openScriptedS3 } from '../../../../test/scripted-s3.ts';
 
 const FAILURE = { type: 'object_storage_error' };
 
-test('silence ends by itself', async () => {
+test('a silent server causes a timeout', async () => {
   let requests = 0;
   const storage = await openScriptedS3(() => requests++);
   await expect(storage.find('a')).rejects.toMatchObject({
@@ -17,7 +17,7 @@ test('silence ends by itself', async () => {
   expect(requests).toBe(3);
 });
 
-test('a server that is busy for a moment is asked again', async () => {
+test('a request to a temporarily busy server is retried', async () => {
   let requests = 0;
   const storage = await openScriptedS3((_request, response) => {
     response.statusCode = ++requests < 3 ? 503 : 200;
@@ -27,7 +27,7 @@ test('a server that is busy for a moment is asked again', async () => {
   expect(requests).toBe(3);
 });
 
-test('one that stays busy is not asked for ever', async () => {
+test('a request to a permanently busy server fails in the end', async () => {
   let requests = 0;
   const storage = await openScriptedS3((_request, response) => {
     requests++;
@@ -51,7 +51,7 @@ test('content that breaks off is an error, not a shorter object', async () => {
   });
 });
 
-test('content that stops coming is an error', async () => {
+test('content that stalls is an error', async () => {
   const storage = await openScriptedS3((_request, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('x'.repeat(50));
   });
@@ -62,8 +62,8 @@ test('content that stops coming is an error', async () => {
   });
 });
 
-test('whoever reads content may pause as long as they like', async () => {
-  // More than what fits between here and there, so that the sender is held up.
+test('a reader of content may pause for any time', async () => {
+  // More than the buffers in between hold, so that the sender is blocked.
   const content = Buffer.alloc(32 * 2 ** 20, 'x');
   const storage = await openScriptedS3((_request, response) => response.end(content));
   const opened = await storage.open('a');
@@ -75,7 +75,7 @@ test('whoever reads content may pause as long as they like', async () => {
   expect(bytes).toBe(content.length);
 });
 
-test('content that is not read to its end is not sent to its end', async () => {
+test('content that is not read completely is not transferred completely', async () => {
   let isCut = false;
   const storage = await openScriptedS3((_request, response) => {
     response.on('close', () => (isCut = !response.writableFinished)).end(Buffer.alloc(32 * 2 ** 20));
@@ -85,7 +85,7 @@ test('content that is not read to its end is not sent to its end', async () => {
   await expect.poll(() => isCut).toBe(true);
 });
 
-test('a token service that is silent is not waited for long', async () => {
+test('a silent token service causes a short timeout', async () => {
   let requests = 0;
   const storage = await openScriptedS3(() => requests++);
   await expect(storage.issueCredentials({ prefix: 'a/', access: 'read' }, 900)).rejects.toMatchObject({
@@ -95,8 +95,8 @@ test('a token service that is silent is not waited for long', async () => {
   expect(requests).toBe(2);
 });
 
-describe('a 404', () => {
-  test('of a bucket is not the absence of an object', async () => {
+describe('responses with 404', () => {
+  test('a 404 of a bucket does not count as a missing object', async () => {
     const storage = await openScriptedS3((_request, response) => {
       response.writeHead(404).end('<Error><Code>NoSuchBucket</Code></Error>');
     });
@@ -105,7 +105,7 @@ describe('a 404', () => {
     await expect(storage.copy('a', 'b')).rejects.toMatchObject(FAILURE);
   });
 
-  test('of a proxy is not the absence of an object', async () => {
+  test('a 404 of a proxy does not count as a missing object', async () => {
     const storage = await openScriptedS3((_request, response) => {
       response.writeHead(404, { 'content-type': 'text/html' }).end('<html><body>Not Found</body></html>');
     });
@@ -113,7 +113,7 @@ describe('a 404', () => {
     await expect(storage.find('a')).rejects.toMatchObject(FAILURE);
   });
 
-  test('of an object is one, and the bucket is not asked for every time', async () => {
+  test('a 404 of an object counts as a missing object, and the bucket is not checked every time', async () => {
     const asked: string[] = [];
     const storage = await openScriptedS3((request, response) => {
       const path = request.url?.split('?')[0] ?? '';
@@ -128,7 +128,7 @@ describe('a 404', () => {
   });
 });
 
-test('what cannot be sent is the mistake of who gave it', async () => {
+test("a request that cannot be sent is reported as the caller's mistake", async () => {
   const storage = await openScriptedS3((_request, response) => response.end());
   const mistake = { type: 'invalid_error', message: expect.not.stringContaining('reached') };
   await expect(storage.put('a', Buffer.from('x'), { metadata: { a: 'b\nc' } })).rejects.toMatchObject(
@@ -138,27 +138,27 @@ test('what cannot be sent is the mistake of who gave it', async () => {
   await expect(storage.find('\ud800')).rejects.toMatchObject(mistake);
 });
 
-test('a link without a name is to be saved too', async () => {
+test('a link without a filename is still a download', async () => {
   const storage = await openScriptedS3((_request, response) => response.end());
   const link = new URL(await storage.presignGet('a.html', { expiresInSeconds: 60 }));
   expect(link.searchParams.get('response-content-disposition')).toBe('attachment');
 });
 
-test('a list that says there is more, but not where, is an error', async () => {
+test('a truncated list without a continuation is an error', async () => {
   const storage = await openScriptedS3((_request, response) => {
     response.end('<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>');
   });
   await expect(storage.deleteUnder('a/')).rejects.toMatchObject({ type: 'object_storage_error' });
 });
 
-test('an answer without credentials is an error', async () => {
+test('a response without credentials is an error', async () => {
   const storage = await openScriptedS3((_request, response) => response.end('<html>Welcome</html>'));
   await expect(storage.issueCredentials({ prefix: 'a/', access: 'read' }, 900)).rejects.toMatchObject({
     type: 'object_storage_error',
   });
 });
 
-describe('a list that never ends', () => {
+describe('endless lists', () => {
   const page = (key: string, token: string) =>
     `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken>
      <Contents><Key>${key}</Key><Size>1</Size></Contents></ListBucketResult>`;
@@ -174,7 +174,7 @@ describe('a list that never ends', () => {
     expect(round).toBeLessThan(5);
   });
 
-  test('of what was deleted', async () => {
+  test('an endless list of deleted objects is an error', async () => {
     const storage = await openScriptedS3((request, response) => {
       if (request.url?.includes('uploads')) response.end('<ListMultipartUploadsResult/>');
       else if (request.method === 'POST') response.end('<DeleteResult/>');
@@ -186,7 +186,7 @@ describe('a list that never ends', () => {
     });
   });
 
-  test('of uploads', async () => {
+  test('an endless list of uploads is an error', async () => {
     const storage = await openScriptedS3((request, response) => {
       if (request.method === 'DELETE') response.writeHead(204).end();
       else

@@ -1,4 +1,4 @@
-/** The port on top of any S3. */
+/** The object storage port on top of any S3 server. */
 import { Readable } from 'node:stream';
 import { GetObjectCommand, HeadBucketCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { STSClient } from '@aws-sdk/client-sts';
@@ -27,10 +27,10 @@ import { assumeRole } from './session-credentials.ts';
 import { toSteadyBody } from './steady-body.ts';
 import { uploadBody } from './uploading.ts';
 
-/** Someone waits for the answer, however many attempts it takes. */
+/** Total timeout over all attempts, because a caller waits for the response. */
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** Sizes and times that tests make smaller. */
+/** Sizes and times that tests reduce. */
 export interface Tuning {
   readonly copySizes?: CopySizes;
   readonly maxSilenceMs?: number;
@@ -124,7 +124,10 @@ export class OutsideStorage implements ObjectStorage {
     return { ...session, region, endpoint: this.endpoint };
   }
 
-  /** Aborts multipart uploads that were abandoned. @returns how many */
+  /**
+   * Aborts abandoned multipart uploads.
+   * @returns the number of aborted uploads
+   */
   abortUploadsBefore(prefixes: readonly string[], before: Date): Promise<number> {
     return abortUploadsBefore(this, prefixes, before);
   }
@@ -140,7 +143,7 @@ export class OutsideStorage implements ObjectStorage {
     this.sts.destroy();
   }
 
-  /** Reads an object that was just written, since S3 answers a write without the object's time. */
+  /** Reads a new object's metadata, since the response to a write lacks its time. */
   private async getInfo(key: string): Promise<ObjectInfo> {
     const info = await this.find(key);
     if (!info)
@@ -159,7 +162,7 @@ function explainRange(key: string, range: ByteRange | undefined) {
 
 interface Described {
   readonly ContentLength?: number | undefined;
-  /** `bytes 0-9/100`. */
+  /** For example `bytes 0-9/100`. */
   readonly ContentRange?: string | undefined;
   readonly ContentType?: string | undefined;
   readonly ETag?: string | undefined;

@@ -1,4 +1,4 @@
-/** Where objects lie. */
+/** The S3 client and bucket of an object storage. */
 import type { S3Client } from '@aws-sdk/client-s3';
 
 export interface Place {

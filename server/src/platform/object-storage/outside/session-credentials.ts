@@ -1,4 +1,4 @@
-/** Temporary credentials from the S3's token service. */
+/** Temporary credentials from the token service of the S3 server. */
 import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
 import { ApiError } from '../../errors.ts';
 import type { StorageGrant } from '../object-storage.ts';
@@ -47,10 +47,10 @@ export async function assumeRole(
   };
 }
 
-/** Such as aws-cn: the bucket is where the role is. */
+/** The partition, such as aws-cn: the bucket is in the partition of the role. */
 const partitionOf = (roleArn: string) => /^arn:([a-z-]+):/.exec(roleArn)?.[1];
 
-/** The end of the prefix tells most: this name is what the S3's own logs show. */
+/** Uses the end of the prefix, which is most specific: the name appears in the logs of the S3 server. */
 function toSessionName(prefix: string): string {
   const end = prefix
     .replace(/[^\w/-]/g, '-')

@@ -1,8 +1,8 @@
-/** The content of an object as its reader gets it: the S3 may not fall silent, but the reader may pause. */
+/** The content of an object for its reader: the S3 server must not stall, but the reader may pause. */
 import { Readable } from 'node:stream';
 import { ApiError } from '../../errors.ts';
 
-/** @param source is destroyed with it, and its failures are told in our words */
+/** @param source is destroyed with the result, and its errors are converted to ours */
 export function toSteadyBody(source: Readable, maxSilenceMs: number): Readable {
   let silence: NodeJS.Timeout | undefined;
   const stopWaiting = () => {

@@ -1,4 +1,4 @@
-/** Writes a body of unknown length: at once when it is small, else in parts, a few of which are in memory. */
+/** Writes a body of unknown length: a small one at once, a large one in parts, a few of which are in memory. */
 import { Readable } from 'node:stream';
 import { type CompletedPart, CompleteMultipartUploadCommand, type S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
@@ -8,20 +8,17 @@ import { abortUpload } from './deletion.ts';
 import { toApiError } from './failures.ts';
 
 /**
- * Enough for 80 GB; what is known to be larger gets larger parts. Of these at most `PARTS_AT_ONCE` and the one that is
- * being read are in memory: 24 MiB as a rule, 1.6 GB for the largest object that S3 takes (5 TB).
+ * Enough for 80 GB; a larger known size uses larger parts. At most `PARTS_AT_ONCE` plus the one being read are in memory: usually 24 MiB,
+ * 1.6 GB for the largest object of S3 (5 TB).
  */
 const PART_BYTES = 8 * 2 ** 20;
-/** As many as S3 takes. */
+/** Limit of S3. */
 const MAX_PARTS = 10_000;
 const PARTS_AT_ONCE = 2;
-/** S3 takes no larger object; who says that more will come is mistaken. */
+/** Limit of S3; a larger declared size is wrong. */
 const MAX_OBJECT_BYTES = 5 * 2 ** 40;
 
-/**
- * When it fails there is no upload left, and no object as far as the S3 can still be asked. A body that failed itself is
- * told as it was.
- */
+/** A failure leaves no upload and, as long as the S3 server responds, no object. An error of the body itself is thrown unchanged. */
 export async function uploadBody(
   place: Writable,
   key: string,
@@ -46,7 +43,7 @@ export async function uploadBody(
     await upload.done();
   } catch (error) {
     const { uploadId } = upload;
-    // It aborts by itself, but not where the last step failed.
+    // The upload aborts by itself, except when the last step failed.
     if (uploadId !== undefined) await abortUpload(place, key, uploadId).catch(() => undefined);
     const parts = completed();
     if (parts && (await isMadeOf(place, key, parts))) return;
@@ -54,7 +51,7 @@ export async function uploadBody(
   }
 }
 
-/** A client that remembers of which parts an object was to be made: asked for that, the S3 may have made it. */
+/** Creates a client that remembers the parts of a completion: after a lost response the object may exist. */
 function watchCompletion(s3: S3Client) {
   let parts: CompletedPart[] | undefined;
   const send = (command: Parameters<S3Client['send']>[0]) => {
@@ -76,7 +73,7 @@ function toParameters(headers: OtherHeaders) {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
 }
 
-/** The SDK takes a date where the header may hold anything: what is none says nothing to a cache either. */
+/** The SDK requires a date, but the header may contain anything: an invalid date means nothing to caches either. */
 export function toExpires(text: string | undefined): Date | undefined {
   const expires = new Date(text ?? Number.NaN);
   return Number.isNaN(expires.getTime()) ? undefined : expires;

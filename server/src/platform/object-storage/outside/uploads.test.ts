@@ -1,4 +1,4 @@
-/** Uploads in parts, with an S3 that loses answers, refuses parts, or kept what was left unfinished. */
+/** Multipart uploads with an S3 server that loses responses, refuses parts, or keeps unfinished uploads. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ const CREATED = '<InitiateMultipartUploadResult><UploadId>u</UploadId></Initiate
 const NO_UPLOAD = '<Error><Code>NoSuchUpload</Code></Error>';
 const md5 = (content: Buffer) => createHash('md5').update(content).digest();
 
-/** Completes an upload without telling, and knows nothing of it when it is asked again. */
+/** Completes an upload without a response, and does not know it when the request is repeated. */
 function createForgetful(etagOf: (digests: readonly Buffer[]) => string) {
   const parts = new Map<number, Buffer>();
   let completions = 0;
@@ -35,14 +35,14 @@ function createForgetful(etagOf: (digests: readonly Buffer[]) => string) {
 const toEtag = (digests: readonly Buffer[]) =>
   `${md5(Buffer.concat(digests)).toString('hex')}-${digests.length}`;
 
-test('an upload whose last answer was lost has not failed', async () => {
+test('an upload whose last response was lost succeeds', async () => {
   const { listener, count } = createForgetful(toEtag);
   const storage = await openScriptedS3(listener, { maxSilenceMs: 5_000 });
   expect(await storage.put('a', Buffer.alloc(20 * MIB, 'x'))).toMatchObject({ sizeBytes: 20 * MIB });
   expect(count()).toBe(2);
 });
 
-test('unless what is there is something else', async () => {
+test('an upload whose last response was lost fails if another object exists', async () => {
   const { listener } = createForgetful(() => 'of-an-older-object');
   const storage = await openScriptedS3(listener, { maxSilenceMs: 5_000 });
   await expect(storage.put('a', Buffer.alloc(20 * MIB, 'x'))).rejects.toMatchObject({
@@ -50,7 +50,7 @@ test('unless what is there is something else', async () => {
   });
 });
 
-test('after a part that cannot be copied no other is begun, and the abort comes last', async () => {
+test('no part is copied after one has failed, and the abort comes last', async () => {
   const events: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const part = /partNumber=(\d+)/.exec(request.url ?? '')?.[1];
@@ -83,7 +83,7 @@ test('after a part that cannot be copied no other is begun, and the abort comes 
   expect(events.at(-1)).toBe('abort');
 });
 
-test('uploads of ours that nobody went on with for a week are aborted, by a look an hour', async () => {
+test('uploads of the server that were idle for a week are aborted, with one check per hour', async () => {
   const DAY_MS = 86_400_000;
   const upload = (key: string, ageDays: number) =>
     `<Upload><Key>${key}</Key><UploadId>id</UploadId>

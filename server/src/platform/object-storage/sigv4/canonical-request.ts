@@ -1,14 +1,14 @@
-/** The text of a request that is signed. */
+/** Builds the text of a request that is signed. */
 import { hash } from 'node:crypto';
 import { canonicaliseQueryPart } from './uri-encoding.ts';
 
 export interface CanonicalRequest {
   readonly method: string;
-  /** Encoded. */
+  /** Percent-encoded. */
   readonly path: string;
-  /** Encoded and sorted. */
+  /** Percent-encoded and sorted. */
   readonly query: string;
-  /** Names in lower case and sorted, values without needless spaces. */
+  /** Sorted lower-case names, with values without unnecessary spaces. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly payloadHash: string;
 }
@@ -22,15 +22,15 @@ export function toSignedHeaders(headers: CanonicalRequest['headers']): string {
   return headers.map(([name]) => name).join(';');
 }
 
-/** @param bytesAsText one character per byte, as node:http gives headers */
+/** @param bytesAsText one character per byte, as in node:http headers */
 export function sha256Hex(bytesAsText: string): string {
   return hash('sha256', Buffer.from(bytesAsText, 'latin1'), 'hex');
 }
 
-/** A name and a value of a query, both encoded. */
+/** A name and a value of a query, both percent-encoded. */
 export type QueryPair = readonly [name: string, value: string];
 
-/** @returns undefined when it is not properly encoded */
+/** @returns undefined when the query is not properly encoded */
 export function parseQuery(rawQuery: string): QueryPair[] | undefined {
   const pairs: QueryPair[] = [];
   for (const text of rawQuery.split('&')) {
@@ -53,7 +53,7 @@ export function toCanonicalQuery(pairs: readonly QueryPair[]): string {
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-/** All headers by their names in lower case; several of a name in one, as they are signed. */
+/** Returns all headers by lower-case names; repeated headers are joined, as they are signed. */
 export function toHeaderValues(rawHeaders: readonly string[]): Map<string, string> {
   const values = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -65,7 +65,7 @@ export function toHeaderValues(rawHeaders: readonly string[]): Map<string, strin
   return values;
 }
 
-/** Without spaces around it, and with single ones inside. Not by trim(), to which a byte of a letter may be a space. */
+/** Removes outer spaces and collapses inner ones. Does not use trim(), which would treat a byte of a letter as a space. */
 function trimAll(value: string): string {
   const single = value.includes('  ') ? value.replace(/ {2,}/g, ' ') : value;
   const start = single.startsWith(' ') ? 1 : 0;

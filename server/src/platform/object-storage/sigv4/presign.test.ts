@@ -28,7 +28,7 @@ function toClient(request: PresignRequest) {
   });
 }
 
-describe("the URL is the one that AWS's own client makes", () => {
+describe('presigned URLs equal those of the AWS SDK', () => {
   test.each([
     ['a plain key', base],
     ['an odd key', { ...base, key: "a b//ü+%41&?#='(x)!*~/日本/%2F/." }],
@@ -36,17 +36,20 @@ describe("the URL is the one that AWS's own client makes", () => {
     ['another port and region', { ...base, endpoint: 'https://s3.example.com:8443', region: 'eu-west-3' }],
     ['the usual port', { ...base, endpoint: 'https://s3.example.com:443' }],
     ['an endpoint with a path', { ...base, endpoint: 'http://localhost:9000/storage/' }],
-  ] satisfies [string, PresignRequest][])('for %s', async (_name, request) => {
-    const command = { Bucket: request.bucket, Key: request.key };
-    const options = { expiresIn: request.expiresInSeconds, signingDate };
-    const client = toClient(request);
-    const get = await getSignedUrl(client, new GetObjectCommand(command), options);
-    expect(presignUrl({ ...request, query: { 'x-id': 'GetObject' } })).toBe(get);
-    const put = await getSignedUrl(client, new PutObjectCommand(command), options);
-    expect(presignUrl({ ...request, method: 'PUT', query: { 'x-id': 'PutObject' } })).toBe(put);
-  });
+  ] satisfies [string, PresignRequest][])(
+    'a presigned URL for %s equals that of the AWS SDK',
+    async (_name, request) => {
+      const command = { Bucket: request.bucket, Key: request.key };
+      const options = { expiresIn: request.expiresInSeconds, signingDate };
+      const client = toClient(request);
+      const get = await getSignedUrl(client, new GetObjectCommand(command), options);
+      expect(presignUrl({ ...request, query: { 'x-id': 'GetObject' } })).toBe(get);
+      const put = await getSignedUrl(client, new PutObjectCommand(command), options);
+      expect(presignUrl({ ...request, method: 'PUT', query: { 'x-id': 'PutObject' } })).toBe(put);
+    },
+  );
 
-  test('with headers of the answer', async () => {
+  test('a presigned URL with response headers equals that of the AWS SDK', async () => {
     const disposition = `attachment; filename="x y.txt"; filename*=UTF-8''%C3%BC.txt`;
     const theirs = await getSignedUrl(
       toClient(base),

@@ -13,18 +13,18 @@ import { encodeUri, encodeUriPath } from './uri-encoding.ts';
 
 export interface PresignRequest {
   readonly method: 'GET' | 'PUT' | 'HEAD' | 'DELETE';
-  /** Where the bucket is found by path: `http://localhost:9000`. */
+  /** Path-style URL of the server: `http://localhost:9000`. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
   readonly key: string;
   readonly credentials: PresignCredentials;
   readonly expiresInSeconds: number;
-  /** Such as `response-content-type`. */
+  /** Parameters such as `response-content-type`. */
   readonly query?: Readonly<Record<string, string>> | undefined;
-  /** Headers that must be sent with these values; names are in lower case. */
+  /** Headers that must be sent with these values, by lower-case names. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Now, unless given. */
+  /** Defaults to the current time. */
   readonly signedAtMilliseconds?: number | undefined;
 }
 

@@ -21,7 +21,7 @@ interface SuiteRequest {
   readonly body?: string;
 }
 
-/** As node:http gives a request: one character per byte. */
+/** Converts text to one character per byte, as node:http provides requests. */
 const bytes = (text: string) => Buffer.from(text).toString('latin1');
 
 function signatureOf({ method = 'GET', path = '/', query = '', headers = [], body = '' }: SuiteRequest) {
@@ -38,7 +38,7 @@ function signatureOf({ method = 'GET', path = '/', query = '', headers = [], bod
 
 const header1 = (...values: string[]) => values.flatMap((value) => ['My-Header1', value]);
 
-describe("the signatures of AWS's test suite", () => {
+describe('signatures match the AWS test suite', () => {
   test.each<[string, SuiteRequest, string]>([
     ['get-vanilla', {}, '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31'],
     [
@@ -101,7 +101,7 @@ describe("the signatures of AWS's test suite", () => {
   });
 });
 
-describe('a path is decoded once, encoded anew and never normalised', () => {
+describe('a path is decoded once, encoded again and never normalized', () => {
   test.each([
     ['/a/b', '/a/b'],
     ['//a///b/', '//a///b/'],
@@ -125,7 +125,7 @@ describe('a path is decoded once, encoded anew and never normalised', () => {
   });
 });
 
-describe('a query', () => {
+describe('canonical queries', () => {
   test.each([
     ['b&a=1', 'a=1&b='],
     ['a=10&a=9', 'a=10&a=9'],
@@ -136,24 +136,24 @@ describe('a query', () => {
     ['a=1=2', 'a=1%3D2'],
     ['&&a=1&', 'a=1'],
     ['', ''],
-  ])('%s is signed as %s', (raw, canonical) => {
+  ])('the query %s is signed as %s', (raw, canonical) => {
     expect(toCanonicalQuery(parseQuery(raw) ?? [])).toBe(canonical);
   });
 
-  test('that is not encoded properly is not read', () => {
+  test('a query with invalid encoding is refused', () => {
     expect(parseQuery('a=%zz')).toBeUndefined();
     expect(parseQuery('%=1')).toBeUndefined();
   });
 });
 
-test('what is encoded here canonicalises to itself', () => {
+test('an encoded query is its own canonical form', () => {
   const key = "a b//ü+%41&?#='(x)!*~/日本/%2F/\u{1f600}\u0001";
   expect(canonicaliseUriPath(encodeUriPath(key))).toBe(encodeUriPath(key));
   expect(decodeURIComponent(encodeUri(key))).toBe(key);
 });
 
-describe('dates', () => {
-  test.each(['20260131T235959Z', '20240229T000000Z', '19700101T000000Z'])('%s is one', (text) => {
+describe('dates of signatures', () => {
+  test.each(['20260131T235959Z', '20240229T000000Z', '19700101T000000Z'])('the date %s is valid', (text) => {
     expect(toAmzDate(findMilliseconds(text) ?? Number.NaN)).toBe(text);
   });
 
@@ -169,12 +169,12 @@ describe('dates', () => {
     '20260101T000000',
     '20260101T000000Z,20260101T000000Z',
     '',
-  ])('%s is none', (text) => {
+  ])('the date %s is invalid', (text) => {
     expect(findMilliseconds(text)).toBeUndefined();
   });
 });
 
-test('keys are good for their day, region, service and secret, however many are asked for', () => {
+test('signing keys are specific to day, region, service and secret, regardless of the cache', () => {
   const keyOf = (index: number) => signingKeyFor(`secret ${index}`, SCOPE);
   const first = sign(keyOf(0), 'text');
   for (let index = 1; index <= 3000; index += 1) keyOf(index);

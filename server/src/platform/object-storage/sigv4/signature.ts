@@ -1,14 +1,14 @@
-/** Signature version 4: keys for a day, region and service, and what is signed with them. */
+/** Signature version 4: signing keys for a day, region and service, and signatures made with them. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { sha256Hex } from './canonical-request.ts';
 
 export const ALGORITHM = 'AWS4-HMAC-SHA256';
-/** A presigned URL is valid for a week at most. */
+/** A presigned URL is valid for at most a week. */
 export const MAX_PRESIGNED_SECONDS = 604_800;
 
-/** What a signing key is good for. */
+/** Scope of a signing key. */
 export interface CredentialScope {
-  /** YYYYMMDD. */
+  /** Date in the form YYYYMMDD. */
   readonly date: string;
   readonly region: string;
   readonly service: string;
@@ -18,14 +18,14 @@ export function toScopeText({ date, region, service }: CredentialScope): string 
   return `${date}/${region}/${service}/aws4_request`;
 }
 
-/** @returns YYYYMMDDThhmmssZ */
+/** @returns the time in the form YYYYMMDDThhmmssZ */
 export function toAmzDate(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
 const AMZ_DATE = /^\d{4}(0[1-9]|1[0-2])[0-3]\dT([01]\d|2[0-3])[0-5]\d[0-5]\dZ$/;
 
-/** @returns undefined for a text that is no such date */
+/** @returns undefined for an invalid date */
 export function findMilliseconds(amzDate: string): number | undefined {
   if (!AMZ_DATE.test(amzDate)) return undefined;
   const number = (start: number, end: number) => Number(amzDate.slice(start, end));
@@ -38,7 +38,7 @@ export function toStringToSign(amzDate: string, scope: CredentialScope, canonica
   return `${ALGORITHM}\n${amzDate}\n${toScopeText(scope)}\n${sha256Hex(canonicalText)}`;
 }
 
-/** @returns hex */
+/** @returns the signature in hexadecimal */
 export function sign(signingKey: KeyObject, stringToSign: string): string {
   return createHmac('sha256', signingKey).update(stringToSign, 'latin1').digest('hex');
 }
@@ -47,8 +47,8 @@ const MAX_KEYS = 1000;
 const keys = new Map<string, KeyObject>();
 
 /**
- * Remembered, because four of the five MACs of a signature are the same all day; and as an object, because to make one
- * of bytes costs several times the fifth.
+ * Cached, because four of the five HMACs of a signature stay the same all day; stored as a key object, because creating one from bytes
+ * costs several times the fifth HMAC.
  */
 export function signingKeyFor(secretAccessKey: string, scope: CredentialScope): KeyObject {
   const name = `${toScopeText(scope)}/${secretAccessKey}`;

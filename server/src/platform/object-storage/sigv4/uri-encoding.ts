@@ -1,4 +1,4 @@
-/** Percent-encoding as signatures want it: everything but letters, digits and `-._~`, in capital hex. */
+/** Percent-encoding for signatures: everything except letters, digits and `-._~`, in upper-case hexadecimal. */
 
 const ENCODED = Array.from(
   { length: 256 },
@@ -16,22 +16,22 @@ export function encodeUri(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => ENCODED[char.charCodeAt(0)] ?? char);
 }
 
-/** The same with slashes as they are. */
+/** Encodes like the above, but keeps slashes. */
 export function encodeUriPath(text: string): string {
   return text.split('/').map(encodeUri).join('/');
 }
 
 /**
- * What a client sent, decoded once and encoded anew, byte by byte: clients differ in what they encode, not in what they
- * sign. Nothing else is changed: no slash or dot goes away.
- * @param raw one character per byte, as node:http gives it
- * @returns undefined when a percent sign is not followed by two hex digits
+ * Decodes a path once and encodes it again, byte by byte: clients differ in what they encode, not in what they sign. Nothing else is
+ * changed: slashes and dots stay.
+ * @param raw one character per byte, as node:http provides it
+ * @returns undefined when a percent sign is not followed by two hexadecimal digits
  */
 export function canonicaliseUriPath(raw: string): string | undefined {
   return UNRESERVED_OR_SLASH.test(raw) ? raw : canonicalise(raw, true);
 }
 
-/** The same for a name or value of a query, in which slashes are encoded and a plus stands for a space. */
+/** Works the same way for a name or value of a query, in which slashes are encoded and a plus stands for a space. */
 export function canonicaliseQueryPart(raw: string): string | undefined {
   return UNRESERVED.test(raw) ? raw : canonicalise(raw.replaceAll('+', '%20'), false);
 }

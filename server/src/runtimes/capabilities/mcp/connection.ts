@@ -1,18 +1,21 @@
-/** A conversation with an MCP server that runs in a sandbox. */
+/** A connection to an MCP server that runs in a sandbox. */
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import { ApiError } from '../../../platform/errors.ts';
 import type { Execution } from '../../../platform/sandbox/sandbox-provider.ts';
 import { ExecutionTransport } from './execution-transport.ts';
 
-/** Some are put together when they are first started. */
+/** Some servers install their dependencies at the first start. */
 const BEGIN_MS = 60_000;
 const ANSWER_MS = 120_000;
 const MAX_PAGES = 20;
-/** As it is told to servers: of what speaks to them, not of the platform. */
+/** Client information sent to servers; the version is that of this client, not of the platform. */
 const SELF = { name: 'drydock', version: '1' };
 const INVALID_PARAMS = -32_602;
 
-/** Compiling what a stranger gives as a schema is nothing that this process does; who calls a tool may look at what it answers. */
+/**
+ * Disables schema compilation: this process must not compile schemas from third parties, and callers of a tool may validate its results
+ * themselves.
+ */
 const NO_VALIDATION = {
   getValidator: () => (input: unknown) =>
     ({ valid: true, data: input as never, errorMessage: undefined }) as const,
@@ -29,9 +32,9 @@ export class McpConnection {
     this.#name = name;
   }
 
-  /** What cannot be talked to is ended. */
+  /** Ends the server if the connection cannot be initialized. */
   static async open(execution: Execution, name: string): Promise<McpConnection> {
-    // Loaded by who uses it first: most processes never do.
+    // Imported at first use, because most processes never need it.
     const { Client } = await import('@modelcontextprotocol/client');
     const transport = new ExecutionTransport(execution, name);
     const client = new Client(SELF, { jsonSchemaValidator: NO_VALIDATION, listMaxPages: MAX_PAGES });
@@ -66,7 +69,7 @@ export class McpConnection {
     await this.#transport.close();
   }
 
-  /** Whatever goes wrong there, in our words. */
+  /** Converts errors of the client library to ours. */
   async #told<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
@@ -86,12 +89,12 @@ export class McpConnection {
       return new ApiError('validation_error', msg, { cause, issues });
     }
     if (cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout) {
-      // What it may still be doing is of no use to anybody.
+      // The server may still be working on a request that nobody waits for.
       await this.#transport.close();
-      return new ApiError('gateway_timeout_error', `${server} does not answer.`, { cause });
+      return new ApiError('gateway_timeout_error', `${server} does not respond.`, { cause });
     }
     if (cause instanceof ApiError || (cause instanceof Error && cause.name === 'AbortError')) return cause;
     const why = cause instanceof Error ? cause.message.slice(0, 500) : 'nothing is known of why';
-    return new ApiError('bad_gateway_error', `${server} does not answer as it should: ${why}`, { cause });
+    return new ApiError('bad_gateway_error', `${server} sent an invalid response: ${why}`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-/** How many MCP servers are kept, and for whom. */
+/** Limits on running MCP servers. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const open = async () => {
 const use = (sandboxId: string, server: string, work: Promise<unknown>) =>
   connections.use({ sandboxId, bindingId: 'b', state: 's', server }, open, () => work);
 
-test('those of one sandbox take no room of others, and one that is idle makes room', async () => {
+test('servers of one sandbox do not use up the limit of others, and an idle server is ended when the limit is reached', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const busy = Array.from({ length: PER_SANDBOX }, (_, index) => use('first', `server ${index}`, promise));
   await expect(use('first', 'one more', promise)).rejects.toMatchObject({
@@ -33,6 +33,6 @@ test('those of one sandbox take no room of others, and one that is idle makes ro
   expect(sandbox.executions).toHaveLength(PER_SANDBOX + 1);
   await use('first', 'one more', Promise.resolve());
   expect(sandbox.executions).toHaveLength(PER_SANDBOX + 2);
-  // The one that was left first has ended.
+  // The server that was idle longest has ended.
   await Promise.race(sandbox.executions.map(({ exit }) => exit));
 });

@@ -1,21 +1,20 @@
 /**
- * The MCP servers that this process has started, kept for a while: starting one takes longer than most of their tools. Each lives in
- * the sandbox of its runtime, and ends when nobody has used it for some minutes, when what it was started from changes, and with this
- * process.
+ * MCP servers that this process has started. They are kept for a while, because starting one takes longer than most of its tools. Each runs
+ * in the sandbox of its runtime and ends after some idle minutes, when its capability changes, and with this process.
  */
 import { ApiError } from '../../../platform/errors.ts';
 import type { McpConnection } from './connection.ts';
 
 const IDLE_MS = 5 * 60_000;
 const MAX_CONNECTIONS = 256;
-/** So that no tenant takes the room of the others. */
+/** Limit per sandbox, so that no tenant uses up the capacity of others. */
 const MAX_PER_SANDBOX = 16;
 
-/** What it was started from: for another, another one is started. */
+/** State from which the server was started; if it differs, another server is started. */
 export interface ServerKey {
   readonly sandboxId: string;
   readonly bindingId: string;
-  /** Of the binding: changed with it. */
+  /** State of the binding, which changes with it. */
   readonly state: string;
   readonly server: string;
 }
@@ -23,7 +22,7 @@ export interface ServerKey {
 interface Kept {
   readonly key: ServerKey;
   readonly opening: Promise<McpConnection>;
-  /** Once it is open. */
+  /** Set once the connection is open. */
   connection: McpConnection | undefined;
   users: number;
   usedAt: number;
@@ -35,12 +34,12 @@ export class McpConnections {
   readonly #idleMs: number | undefined;
   #isClosed = false;
 
-  /** @param idleMs after so long without use a server is ended; undefined: it is kept until `close` */
+  /** @param idleMs idle time after which a server is ended; undefined keeps it until `close` */
   constructor({ idleMs }: { readonly idleMs: number | undefined } = { idleMs: IDLE_MS }) {
     this.#idleMs = idleMs;
   }
 
-  /** @param open where none is there yet */
+  /** @param open starts the server if it does not run */
   async use<T>(
     key: ServerKey,
     open: () => Promise<McpConnection>,
@@ -60,7 +59,7 @@ export class McpConnections {
     }
   }
 
-  /** All of a binding. */
+  /** Ends all servers of a binding. */
   async drop(bindingId: string): Promise<void> {
     const all = [...this.#kept.values()].filter(({ key }) => key.bindingId === bindingId);
     await Promise.all(all.map((kept) => this.#end(kept)));

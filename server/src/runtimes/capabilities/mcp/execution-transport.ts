@@ -1,4 +1,4 @@
-/** Messages of MCP over the input and output of a command, a line each. What the command is, and what it says, is anybody's. */
+/** Transports MCP messages over the input and output of a command, one per line. Neither the command nor its output can be trusted. */
 import type { Transport } from '@modelcontextprotocol/client';
 import { ApiError } from '../../../platform/errors.ts';
 import type { Execution } from '../../../platform/sandbox/sandbox-provider.ts';
@@ -6,9 +6,9 @@ import type { Execution } from '../../../platform/sandbox/sandbox-provider.ts';
 type Message = Parameters<NonNullable<Transport['onmessage']>>[0];
 
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-/** Between two requests of ours: who sends more notifications than that sends nothing else. */
+/** Maximum bytes between two of our requests; a server that sends more notifications is considered broken. */
 const MAX_UNASKED_BYTES = 32 * 1024 * 1024;
-/** Of what it complained of, the last. */
+/** Number of bytes of stderr to keep. */
 const MAX_COMPLAINT_BYTES = 4 * 1024;
 const NEWLINE = 0x0a;
 
@@ -25,13 +25,13 @@ export class ExecutionTransport implements Transport {
   #failure: ApiError | undefined;
   #isClosed = false;
 
-  /** @param name of the server, for what is said of it */
+  /** @param name name of the server, for error messages */
   constructor(execution: Execution, name: string) {
     this.#execution = execution;
     this.#name = name;
   }
 
-  /** Why it has ended, where that was not our wish. */
+  /** Why the server has ended, unless it was closed on purpose. */
   get failure(): ApiError | undefined {
     return this.#failure;
   }
@@ -42,7 +42,7 @@ export class ExecutionTransport implements Transport {
 
   async start(): Promise<void> {
     const { stdin, stdout, stderr, exit } = this.#execution;
-    stdin.on('error', () => undefined); // its end says more
+    stdin.on('error', () => undefined); // Errors of stderr are ignored, because the end of the process is reported anyway.
     stderr.on('error', () => undefined).on('data', (chunk: Buffer) => this.#keepComplaint(chunk));
     stdout
       .on('error', (error: Error) => this.#fail(`cannot be reached any more: ${error.message}`))
@@ -50,7 +50,7 @@ export class ExecutionTransport implements Transport {
     void exit.then(({ code }) => setImmediate(() => this.#fail(`has ended, with ${code}`)));
   }
 
-  /** Resolves once there is room for the next. */
+  /** Resolves when the next message can be sent. */
   async send(message: Message): Promise<void> {
     if (this.#isClosed) throw this.#failure ?? new Error('closed');
     this.#unaskedBytes = 0;
@@ -115,7 +115,7 @@ export class ExecutionTransport implements Transport {
   }
 }
 
-/** What it means is looked at by the client; here, only that it is one. */
+/** Only checks that the line is a message; the client interprets it. */
 function toMessage(line: string): Message | undefined {
   try {
     const message: unknown = JSON.parse(line);

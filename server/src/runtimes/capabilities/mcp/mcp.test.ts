@@ -1,4 +1,4 @@
-/** MCP servers of capabilities, in real sandboxes: what they can do, and what those can do to us that do not behave. */
+/** MCP servers of capabilities in real sandboxes: their tools, and protection against misbehaving servers. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MCP_SERVER, publishCapability } from '../../../../test/capabilities.ts';
 import { type Answer, startTestServer } from '../../../../test/harness.ts';
@@ -44,7 +44,7 @@ describe.skipIf(!available)('MCP servers', () => {
     bindings = `${RUNTIME}/capabilities/${body.id}`;
   });
 
-  test('they are listed as the manifest has them, for everybody who sees the runtime', async () => {
+  test('MCP servers are listed as in the manifest to everyone who can read the runtime', async () => {
     const { status, body } = await server.as(mia).get(`${bindings}/mcp-servers`);
     expect(status).toBe(200);
     const nothing = { command: null, url: null, problem: null };
@@ -59,7 +59,7 @@ describe.skipIf(!available)('MCP servers', () => {
     );
   });
 
-  test('their tools are listed and called, by one process that is kept', async () => {
+  test('tools are listed and called through one server process, which is kept', async () => {
     const tools = await main.get(toolsOf('plain'));
     expect(tools).toMatchObject({ status: 200 });
     expect(tools.body[0]).toEqual({
@@ -84,7 +84,7 @@ describe.skipIf(!available)('MCP servers', () => {
     expect(await countServers()).toBe('1\n');
   });
 
-  test('they know where they are, and what is set', async () => {
+  test('servers get their folder and flags in the environment', async () => {
     const root = '/capabilities/kit';
     expect(textOf(await call('where'))).toMatch(
       new RegExp(`^${root} kit@1.0.0 ${root} true in ${root} ${root}/x \\d+$`),
@@ -92,7 +92,7 @@ describe.skipIf(!available)('MCP servers', () => {
     expect(textOf(await call('where', {}, 'elsewhere'))).toMatch(/^\/workspace kit@1.0.0 /);
   });
 
-  test('a tool that fails says so, and one that there is none of is refused', async () => {
+  test('callTool returns the error of a failing tool and refuses an unknown tool', async () => {
     expect(await call('fail')).toMatchObject({
       status: 200,
       body: { is_error: true, content: [{ text: 'it did not work' }] },
@@ -109,7 +109,7 @@ describe.skipIf(!available)('MCP servers', () => {
     ['flood', /writes without end/],
     ['huge', /more than 8388608 bytes/],
     ['die', /has ended, with 3\. It said: a last word/],
-  ])('one that answers with %s is ended, and said to be', async (tool, detail) => {
+  ])('a server that responds with %s is ended with an error', async (tool, detail) => {
     expect((await call('echo', { text: 'before' })).status).toBe(200);
     const before = textOf(await call('where'))
       .split(' ')
@@ -130,12 +130,12 @@ describe.skipIf(!available)('MCP servers', () => {
     ['odd', 409, /does not say how/],
     ['remote', 409, /https:\/\/mcp\.example\.com\//],
     ['none', 404, /none/],
-  ])('%s cannot be used, and it is said why', async (name, status, detail) => {
+  ])('using the server %s fails with a reason', async (name, status, detail) => {
     for (const answer of [await main.get(toolsOf(name)), await call('echo', {}, name)])
       expect(answer).toMatchObject({ status, body: { detail: expect.stringMatching(detail) } });
   });
 
-  test('who leaves does not wait, and the next is served', async () => {
+  test('a caller that disconnects is not waited for, and the next one is served', async () => {
     const origin = await listening();
     const leaving = new AbortController();
     const asked = fetch(`${origin}/api/v1${toolsOf('plain')}/hang`, {
@@ -146,7 +146,7 @@ describe.skipIf(!available)('MCP servers', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     leaving.abort();
     await expect(asked).rejects.toThrow();
-    // It is still at work on what nobody waits for.
+    // The server still works on the abandoned request.
     const { id } = (await main.get(`${RUNTIME}/capabilities`)).body[0];
     expect(
       (await main.patch(`${RUNTIME}/capabilities/${id}`, { flags: { 'fast-mode': false } })).status,
@@ -155,7 +155,7 @@ describe.skipIf(!available)('MCP servers', () => {
     await expect.poll(() => run('pgrep -f "[s]leep 1000" || echo none')).toBe('none\n');
   });
 
-  test('with another version, another one is started', async () => {
+  test('changing the version starts another server', async () => {
     const patch = (body: object) => main.patch(bindings, body);
     await call('where');
     await patch({ version: '2.0.0' });
@@ -170,7 +170,7 @@ describe.skipIf(!available)('MCP servers', () => {
     expect((await call('where')).status).toBe(200);
   });
 
-  test('they are for the owner of a runtime that runs', async () => {
+  test('MCP servers are only for the owner of a running runtime', async () => {
     expect((await server.as(mia).get(toolsOf('plain'))).status).toBe(403);
     expect((await server.as(mia).post(`${toolsOf('plain')}/echo`)).status).toBe(403);
     await main.post(`${RUNTIME}/pause`);
@@ -181,7 +181,7 @@ describe.skipIf(!available)('MCP servers', () => {
     expect((await call('echo', { text: 'again' })).status).toBe(200);
   });
 
-  test('removed with its capability, none is left', async () => {
+  test('removing the capability ends its servers', async () => {
     expect((await call('echo', { text: 'last' })).status).toBe(200);
     expect((await main.delete(bindings)).status).toBe(204);
     await expect.poll(countServers).toBe('0\n');

@@ -1,4 +1,4 @@
-/** The MCP servers of capabilities: what manifests list, and what those that run in a sandbox can do. */
+/** MCP servers of capabilities: listed from manifests, and used in running sandboxes. */
 import type { WorkspaceScope } from '../../../platform/auth/principal.ts';
 import type { Db } from '../../../platform/db/connect.ts';
 import { ApiError, notFound } from '../../../platform/errors.ts';
@@ -15,7 +15,7 @@ export interface ServersOptions {
   readonly connections: McpConnections;
 }
 
-/** In the sandbox of the caller's runtime, where it is started unless this process has done so before. */
+/** Uses a server in the sandbox of the caller's runtime, which is started unless this process has it running. */
 export async function useServer<T>(
   { db, operator, connections }: ServersOptions,
   scope: WorkspaceScope,
@@ -35,7 +35,10 @@ export async function useServer<T>(
   return connections.use(key, () => openServer(operator, used, server), work);
 }
 
-/** Starts a server in its sandbox. @param signal ends a server that has not begun to answer */
+/**
+ * Starts a server in its sandbox.
+ * @param signal ends a server that has not responded yet
+ */
 export async function openServer(
   operator: ServersOptions['operator'],
   { binding, target, place }: UsedBinding,
@@ -59,7 +62,7 @@ export async function openServer(
   }
 }
 
-/** What is wrong with a command is not the caller's mistake here. */
+/** An invalid command comes from the manifest, so it is not reported as the caller's mistake. */
 export function toRefusal(error: unknown): never {
   if (!(error instanceof ApiError && error.type === 'validation_error')) throw error;
   const detail = `It cannot be started as its manifest says: ${error.message}`;

@@ -53,7 +53,7 @@ export function workerRoutes(db: Db, operator: Pick<RuntimeOperator, 'exec'>) {
       async ({ scope, params }) => {
         const used = await getUsedBinding(db, scope, params);
         const started = await startWorker(operator, used, params.worker);
-        // Who took the capability away meanwhile may have ended its workers before this one had begun.
+        // If the capability was removed concurrently, its workers may have been ended before this one started.
         await getUsedBinding(db, scope, params).catch(async (error: unknown) => {
           await stopWorker(operator, used, params.worker).catch(() => undefined);
           throw error;

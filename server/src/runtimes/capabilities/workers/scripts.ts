@@ -1,17 +1,16 @@
 /**
- * What runs in a sandbox to start, look at and stop workers. Nothing is ever put into these texts: what varies is `$1`, `$2`…
- *
- * All that is known of a worker is in its folder inside: who started it may be gone when it is asked for. Its supervisor holds a lock
- * for as long as the worker lives, which no number of a process that is used again can pretend.
+ * Scripts that run in a sandbox to start, inspect and stop workers. Nothing is ever interpolated into them: parameters are `$1`, `$2`…
+ * Everything known about a worker is in its folder in the sandbox, because the process that started it may be gone. Its supervisor holds a
+ * lock as long as the worker lives, so that a reused process id cannot be mistaken for it.
  */
 
-/** How a script says why it stopped. */
+/** Exit codes with which a script reports why it stopped. */
 export const STATUS = { notSo: 70, broken: 71, noTools: 72 } as const;
 
-/** Of its output, in two files of which the older is dropped: it lies in the memory of the sandbox. */
+/** Bytes of output per log file. There are two files, the older of which is dropped, because they are in the memory of the sandbox. */
 const LOG_BYTES = 256 * 1024;
 
-/** Twentieths of a second, from a TERM to a KILL. */
+/** Time between TERM and KILL, in twentieths of a second. */
 export const PATIENCE = 100;
 
 const PRELUDE = `
@@ -20,7 +19,7 @@ command -v flock >/dev/null && command -v setsid >/dev/null || exit ${STATUS.noT
 is_free() { [ ! -e "$1/lock" ] || flock -n "$1/lock" true; }
 `;
 
-/** Outside of the session of whoever starts it, and of the worker's, which is what a stop ends. */
+/** Runs outside the session of the starting process and outside that of the worker, which is what a stop ends. */
 export const SUPERVISE = `
 d=$1; shift
 {
@@ -42,7 +41,7 @@ d=$1; shift
 }
 `;
 
-/** \`$1\` its folder, \`$2\` what supervises it; then the program and its arguments. */
+/** Starts a worker. \`$1\`: its folder, \`$2\`: the supervisor script; then the program and its arguments. */
 export const START = `${PRELUDE}
 d=$1; supervise=$2; shift 2
 mkdir -p "$d" || exit ${STATUS.broken}
@@ -64,7 +63,7 @@ done
 until [ -s "$d/session" ]; do is_free "$d" && exit ${STATUS.broken}; sleep 0.1; done
 `;
 
-/** Folders of workers. Prints for each a line: its state, when it was started, what it ended with; "-" for what is not known. */
+/** Inspects folders of workers. Prints a line for each: state, start time, exit code; "-" for unknown values. */
 export const LOOK = `${PRELUDE}
 word() { w=$(head -c 20 "$1" 2>/dev/null); printf ' %s' "\${w:--}"; }
 for d in "$@"; do
@@ -75,7 +74,7 @@ for d in "$@"; do
 done
 `;
 
-/** Ends what lives of the folders that it is given. */
+/** Ends the living workers of the given folders. */
 const STOPPING = `
 signal_session() {
   found=1
@@ -114,15 +113,15 @@ stop() {
 }
 `;
 
-/** \`$1\` for how many twentieths of a second they may end by themselves; then folders of workers. */
+/** Stops workers. \`$1\`: twentieths of a second before KILL; then folders of workers. */
 export const STOP = `${PRELUDE}${STOPPING}
 patience=$1; shift
 stop "$@"
 `;
 
 /**
- * \`$1\` as above, \`$2\` the folder of all, \`$3\` what may go on: names of folders in it, each between two spaces; those of a server
- * with what it was started from. The rest is ended.
+ * Ends everything except what may keep running. \`$1\`: as above, \`$2\`: the parent folder, \`$3\`: names of folders that stay, each
+ * between two spaces; those of servers include the state that they were started from.
  */
 export const SWEEP = `
 [ -d "$2" ] || exit 0
@@ -143,5 +142,5 @@ stop "$@"; found=$?
 for d in "$@"; do case \${d##*/} in mcp-*) rm -rf "$d" ;; esac; done
 `;
 
-/** \`$1\` its folder, \`$2\` how many bytes at most, the last. */
+/** Reads a log. \`$1\`: its folder, \`$2\`: maximum number of bytes from the end. */
 export const READ_LOG = `cat "$1/log.0" "$1/log.1" 2>/dev/null | tail -c "$2"`;

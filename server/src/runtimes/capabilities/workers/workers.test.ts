@@ -1,4 +1,4 @@
-/** Workers of capabilities, in real sandboxes. */
+/** Workers of capabilities in real sandboxes. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { publishCapability } from '../../../../test/capabilities.ts';
 import { startTestServer } from '../../../../test/harness.ts';
@@ -44,7 +44,7 @@ describe.skipIf(!available)('workers', () => {
     workers = `${RUNTIME}/capabilities/${body.id}/workers`;
   });
 
-  test('none runs before it is started', async () => {
+  test('workers are not running before they are started', async () => {
     const { status, body } = await main.get(workers);
     expect(status).toBe(200);
     expect(body).toHaveLength(9);
@@ -57,7 +57,7 @@ describe.skipIf(!available)('workers', () => {
     ['program', '/capabilities/crew   false\n'],
     ['full', 'again /capabilities/crew/s 3 false\n'],
     ['a/b c', ''],
-  ])('%s is started, read and stopped', async (name, log) => {
+  ])('the worker %s is started, read and stopped', async (name, log) => {
     const running = { name, state: 'running', started_at: TIME, exit_code: null };
     expect(await start(name)).toMatchObject({ status: 200, body: running });
     expect(await start(name)).toMatchObject({
@@ -76,7 +76,7 @@ describe.skipIf(!available)('workers', () => {
     expect((await stop(name)).status).toBe(200);
   });
 
-  test('of many who start one at once, one does', async () => {
+  test('one of several concurrent starts of a worker succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => start('line')));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200, 409, 409, 409, 409, 409,
@@ -85,7 +85,7 @@ describe.skipIf(!available)('workers', () => {
     await stop('line');
   });
 
-  test('one that does not want to end is killed, with all that it started', async () => {
+  test('a worker that ignores TERM is killed with all of its child processes', async () => {
     await start('stubborn');
     await expect.poll(() => run('pgrep -fxc "sleep 4402" || :')).toBe('2\n');
     const began = performance.now();
@@ -94,7 +94,7 @@ describe.skipIf(!available)('workers', () => {
     expect(await run('pgrep -f "[s]leep 4402" || echo none')).toBe('none\n');
   });
 
-  test('one that ends by itself has exited', async () => {
+  test('a worker that ends by itself has the state exited', async () => {
     await start('brief');
     await expect
       .poll(() => look('brief'))
@@ -106,7 +106,7 @@ describe.skipIf(!available)('workers', () => {
     expect(await logOf('missing')).toContain('no-such-program');
   });
 
-  test('however much it writes, the last of it is kept', async () => {
+  test('the log keeps the end of any amount of output', async () => {
     await start('noisy');
     await expect.poll(async () => (await logOf('noisy')).endsWith('x\nthe end\n')).toBe(true);
     expect((await logOf('noisy')).length).toBe(64 * 1024);
@@ -114,7 +114,7 @@ describe.skipIf(!available)('workers', () => {
     await stop('noisy');
   });
 
-  test('what there is none of, or cannot be read, is refused', async () => {
+  test('unknown and unreadable workers are refused', async () => {
     for (const send of [start, stop]) expect((await send('none')).status).toBe(404);
     expect((await main.get(`${at('none')}/log`)).status).toBe(404);
     expect(await start('odd')).toMatchObject({
@@ -124,7 +124,7 @@ describe.skipIf(!available)('workers', () => {
     expect((await start('toString')).status).toBe(404);
   });
 
-  test('they are for the owner of a runtime that runs, and go on after a pause', async () => {
+  test('workers are only for the owner of a running runtime, and keep running after a pause', async () => {
     await start('line');
     const theirs = server.as(mia);
     for (const answer of [
@@ -140,7 +140,7 @@ describe.skipIf(!available)('workers', () => {
     expect((await look('line')).state).toBe('running');
   });
 
-  test('what a guest writes where they are noted is read for what it is', async () => {
+  test('records written by a guest are validated when they are read', async () => {
     await run(
       'cd /tmp/.capability-workers/*/; for d in */; do printf "1 2\\n3" >$d/started; printf "%0300d" 1 >$d/exit; done',
     );
@@ -151,7 +151,7 @@ describe.skipIf(!available)('workers', () => {
     await run('chmod 700 /tmp/.capability-workers');
   });
 
-  test('they end when their capability is disabled or removed', async () => {
+  test('workers end when their capability is disabled or removed', async () => {
     const binding = workers.replace(/\/workers$/, '');
     expect((await start('program')).status).toBe(200);
     expect((await main.patch(binding, { enabled: false })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** The workers of capabilities: programs in the background of a sandbox. What is known of them is asked inside, each time. */
+/** Workers of capabilities: background programs in a sandbox. Their state is read from the sandbox each time. */
 import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '../../../platform/errors.ts';
 import { collectOutput, type Output } from '../../../platform/sandbox/output.ts';
@@ -16,7 +16,7 @@ type Operator = Pick<RuntimeOperator, 'exec'>;
 const LOG_BYTES = 64 * 1024;
 const TIMEOUT_MS = 30_000;
 
-/** A worker may be called anything. */
+/** Hashed, because the name of a worker may contain any characters. */
 const folderOf = (bindingId: string, worker: string) =>
   `${USED}/${bindingId}/${createHash('sha256').update(worker).digest('hex')}`;
 
@@ -32,7 +32,7 @@ async function look(operator: Operator, used: UsedBinding, names: readonly strin
   return names.map((name, index) => ({ name, ...toState(lines[index] ?? '') }));
 }
 
-/** The folder is the guest's own, who may have written anything into it. */
+/** Validates the line, because the guest can write anything into the folder. */
 function toState(line: string): Omit<WorkerOf, 'name'> {
   const [, state, started, exit] = /^(running|stopped|exited) (\d{1,12}|-) (\d{1,3}|-)$/.exec(line) ?? [];
   return {

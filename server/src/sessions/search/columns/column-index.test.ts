@@ -14,8 +14,8 @@ const server = await startTestServer();
 const { db } = server;
 const log = createLog('fatal');
 
-describe('the same as SQL', () => {
-  test('for random sessions, filters and callers, between random changes', async () => {
+describe('comparison of the index with SQL', () => {
+  test('the index returns the same as SQL for random sessions, filters and callers between random changes', async () => {
     const world = await ColumnWorld.make(server, 'changes');
     await world.fill(120);
     await world.load();
@@ -26,7 +26,7 @@ describe('the same as SQL', () => {
     }
   });
 
-  test('in a workspace without sessions, and by title never', async () => {
+  test('the index returns the same as SQL in an empty workspace, and never serves lists sorted by title', async () => {
     const world = await ColumnWorld.make(server, 'empty');
     await world.load();
     await world.compare(6);
@@ -34,7 +34,7 @@ describe('the same as SQL', () => {
     expect(await world.index.page(world.viewers[0], EVERYTHING, order)).toBeUndefined();
   });
 
-  test('after more changes than one statement brings', async () => {
+  test('the index returns the same as SQL after more changes than one statement reads', async () => {
     const world = await ColumnWorld.make(server, 'many');
     await world.fill(50);
     await world.load();
@@ -52,7 +52,7 @@ describe('the same as SQL', () => {
     await world.compare(20);
   });
 
-  test('of more labels than are answered', async () => {
+  test('the index returns the same as SQL for more labels than a response contains', async () => {
     const world = await ColumnWorld.make(server, 'labels');
     const { organizationId, workspaceId } = world.place;
     await sql`
@@ -74,7 +74,7 @@ describe('the same as SQL', () => {
     );
   });
 
-  test('without what another workspace or organization has', async () => {
+  test('the index returns nothing of other workspaces or organizations', async () => {
     const [world, other] = [await ColumnWorld.make(server, 'own'), await ColumnWorld.make(server, 'other')];
     await world.fill(20);
     await other.fill(20);
@@ -90,8 +90,8 @@ describe('the same as SQL', () => {
   });
 });
 
-describe('as of one moment', () => {
-  test('a transaction that began first and commits last is not missed', async () => {
+describe('snapshots of the index', () => {
+  test('the index sees a transaction that began first and commits last', async () => {
     const world = await ColumnWorld.make(server, 'order');
     await world.fill(10);
     await world.load();
@@ -111,7 +111,7 @@ describe('as of one moment', () => {
     await world.compare(3);
   });
 
-  test('what is rolled back was never there, and a deleted session that comes back is', async () => {
+  test('the index ignores rolled-back changes, and sees a deleted session that was saved again', async () => {
     const world = await ColumnWorld.make(server, 'back');
     await world.fill(10);
     await world.load();
@@ -131,7 +131,7 @@ describe('as of one moment', () => {
     await world.compare(3);
   });
 
-  test('whoever asks finds what they have just written, however many ask at once', async () => {
+  test("the index returns every caller's own writes, for any number of concurrent queries", async () => {
     const world = await ColumnWorld.make(server, 'own writes');
     const [viewer] = world.viewers;
     await world.load();
@@ -149,7 +149,7 @@ describe('as of one moment', () => {
     await Promise.all([0, 100, 200, 300, 400].map(askOften));
   });
 
-  test('a word that moves between messages is found where it is, in exactly one session at any time', async () => {
+  test('the index finds a word that moves between messages in exactly one session at any time', async () => {
     const world = await ColumnWorld.make(server, 'moving');
     const [viewer] = world.viewers;
     const { organizationId, workspaceId } = world.place;
@@ -187,7 +187,7 @@ describe('as of one moment', () => {
     }
   });
 
-  test('what is written in one transaction is seen whole, while many write', async () => {
+  test('the index sees each transaction as a whole while many write', async () => {
     const world = await ColumnWorld.make(server, 'whole');
     const [viewer] = world.viewers;
     const { organizationId, workspaceId } = world.place;

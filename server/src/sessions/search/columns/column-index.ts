@@ -1,6 +1,6 @@
 /**
- * The sessions of busy workspaces in memory, to count and to list them. Bounded, rebuilt whenever that is needed, and
- * never another answer than that of the database: see docs/decisions/sessions.md.
+ * Keeps the sessions of busy workspaces in memory, to count and to list them. The memory is bounded, the columns are rebuilt when needed,
+ * and results never differ from those of the database: see docs/decisions/sessions.md.
  */
 import type { Db } from '../../../platform/db/connect.ts';
 import { ApiError } from '../../../platform/errors.ts';
@@ -23,24 +23,24 @@ import { ColumnsLost, type Visited, type WorkspaceColumns } from './workspace-co
 export interface ColumnIndexOptions {
   readonly db: Db;
   readonly log: Log;
-  /** What it may take, in memory. */
+  /** Memory budget in bytes. */
   readonly maxBytes?: number;
   /** The clock, in milliseconds. */
   readonly now?: () => number;
-  /** Sessions that the database is told one by one; with more of them, it finds out itself which they are. */
+  /** Maximum number of changed sessions that a query names one by one; above it, the database determines them itself. */
   readonly maxNamed?: number;
 }
 
 const MAX_BYTES = 384 * 2 ** 20;
 const MAX_NAMED = 20_000;
 
-/** Made of what was selected, at once: the memory is used again for the next. */
+/** Computes a result from the selection, synchronously: the next query reuses the memory. */
 type Answer<Result> = (visited: Visited) => Result;
 
 interface Question<Result = unknown> {
   readonly viewer: Viewer;
   readonly filter: SessionFilter;
-  /** The answer, where it is known of the columns as they are. */
+  /** Returns the result if it is known for the current columns. */
   readonly find?: (columns: SessionColumns) => Result | undefined;
 }
 
@@ -69,14 +69,14 @@ export class ColumnIndex implements SessionIndex {
     const find = (columns: SessionColumns) => this.lastCounts.find(columns, question);
     return this.ask({ viewer, filter, find }, ({ columns }) => {
       const counts = countFacets(columns, this.selection);
-      // What messages say is not in the columns.
+      // The texts of messages are not in the columns.
       return filter.search === undefined ? this.lastCounts.keep(columns, question, counts) : counts;
     });
   }
 
   async page(viewer: Viewer, filter: SessionFilter, order: PageOrder): Promise<IndexedPage | undefined> {
     const { sort_by } = order;
-    // Titles are not here but for what is searched in them.
+    // Titles are only in the columns as search text.
     if (sort_by === 'title') return undefined;
     return this.ask({ viewer, filter }, ({ columns, snapshot }) => {
       const total = this.selection.count;
@@ -88,7 +88,7 @@ export class ColumnIndex implements SessionIndex {
     return this.workspaces.orAsk(viewer, ask);
   }
 
-  /** Once nothing is loaded any more. */
+  /** Resolves once nothing is being loaded. */
   settled(): Promise<void> {
     return this.workspaces.settled();
   }
@@ -97,14 +97,14 @@ export class ColumnIndex implements SessionIndex {
     return this.workspaces.close();
   }
 
-  /** Whatever goes wrong here, the database can still be asked. */
+  /** Queries the index; on any error the caller falls back to the database. */
   private async ask<Result>(question: Question<Result>, answer: Answer<Result>): Promise<Result | undefined> {
     const workspace = this.workspaces.find(question.viewer);
     if (!workspace) return undefined;
     try {
       return await this.answer(workspace, question, answer);
     } catch (error) {
-      // The database would say the same, after as long.
+      // The database would fail in the same way, after the same time.
       if (error instanceof ApiError) throw error;
       if (error instanceof ColumnsLost) this.loadAnew(workspace, error);
       else this.log.warn({ err: error }, 'sessions could not be counted in memory');
@@ -132,8 +132,8 @@ export class ColumnIndex implements SessionIndex {
   }
 
   /**
-   * Messages are the database's to search, which takes long: nobody waits for it but who asked. What changes meanwhile is
-   * looked at once more, together with the columns.
+   * Messages are searched in the database, which takes long, so only this caller waits. Sessions that change during the search are checked
+   * again, together with the columns.
    */
   private async answerSearch<Result>(
     workspace: WorkspaceColumns,

@@ -37,7 +37,7 @@ function read(pieces: readonly Buffer[]) {
   return rows;
 }
 
-test('rows are read however they are cut into pieces', async () => {
+test('rows are parsed correctly however the stream is split', async () => {
   const whole = await copy();
   const expected = Array.from({ length: 10 }, (_, n) => [
     7,

@@ -1,12 +1,12 @@
-/** Reads what COPY sends in its binary format, piece by piece as it arrives. */
+/** Parses the binary format of COPY, chunk by chunk as it arrives. */
 
 const HEADER_BYTES = 19;
 const END = -1;
 const NULL = -1;
 
-/** One row: the fields lie in `bytes`; a field that is null has no start. */
+/** The current row: its fields lie in `bytes`; a null field has no start. */
 export class CopyTuples {
-  /** Where the fields of the row at hand begin and end. */
+  /** Start offsets of the fields of the current row. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   bytes: Buffer = Buffer.alloc(0);
@@ -20,14 +20,14 @@ export class CopyTuples {
     this.ends = new Int32Array(fields);
   }
 
-  /** Goes on with the next piece. What is left of the one before is part of it. */
+  /** Appends the next chunk, keeping the unread rest of the previous one. */
   add(piece: Buffer): void {
     const rest = this.bytes.subarray(this.at);
     this.bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     this.at = 0;
   }
 
-  /** Whether there is a whole row, which is the one at hand then. */
+  /** Advances to the next row; returns false if it is incomplete. */
   next(): boolean {
     if (!this.hasHeader) {
       if (this.bytes.length < HEADER_BYTES) return false;
@@ -67,7 +67,7 @@ export class CopyTuples {
     return this.bytes.readInt32BE(this.starts[field]);
   }
 
-  /** A time in milliseconds since 1970; PostgreSQL's are microseconds since 2000. */
+  /** Returns a time in milliseconds since 1970; PostgreSQL sends microseconds since 2000. */
   milliseconds(field: number): number {
     const start = this.start(field);
     const microseconds = this.bytes.readInt32BE(start) * 2 ** 32 + this.bytes.readUInt32BE(start + 4);

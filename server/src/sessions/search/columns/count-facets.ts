@@ -1,4 +1,4 @@
-/** Counts the selected sessions by everything that facets tell. */
+/** Counts the selected sessions for all facets. */
 import { ORIGINS } from '../../schema.ts';
 import type { Counts, FacetCounts } from '../facet-counts.ts';
 import type { Selection } from './selection.ts';
@@ -20,7 +20,7 @@ export function countFacets(columns: SessionColumns, selection: Selection): Face
   };
 }
 
-/** Sessions by code, of all columns in one pass. */
+/** Counts sessions by the codes of all columns in one pass. */
 function countRows(columns: SessionColumns, { rows, count }: Selection) {
   const { users, models, agents, groups, labels, flags } = columns;
   const ofUsers = new Int32Array(columns.userIds.rowCount + 1);
@@ -52,7 +52,7 @@ function increment(counts: Int32Array, code: number): void {
   counts[code] = (counts[code] as number) + 1;
 }
 
-/** Without those that have no value, whose code is 0. */
+/** Leaves out sessions without a value, whose code is 0. */
 function toCounts(counts: Int32Array, toText: (code: number) => string): Counts {
   const byText: Counts = new Map();
   for (let code = 1; code < counts.length; code++) {
@@ -71,7 +71,7 @@ function countOrigins(ofFlags: Int32Array): Counts {
   return counts;
 }
 
-/** The sessions of groups, by what the groups have. */
+/** Sums the counts of groups by an attribute of the groups. */
 function sumBy(codes: Int32Array, ofGroups: Int32Array, size: number): Int32Array {
   const sums = new Int32Array(size + 1);
   for (let group = 1; group < ofGroups.length; group++) {

@@ -1,6 +1,6 @@
-/** Texts and the numbers that stand for them, from 1 on. */
+/** Assigns numbers to texts, starting at 1. */
 
-/** What a text costs beside its characters, in the map and in the list; an estimate from above. */
+/** Memory overhead per text, in the map and in the list; an upper estimate. */
 const TEXT_BYTES = 96;
 
 export class Dictionary {
@@ -8,12 +8,12 @@ export class Dictionary {
   private readonly texts: string[] = [];
   bytes = 0;
 
-  /** Codes are at most this. */
+  /** The highest code. */
   get size(): number {
     return this.texts.length;
   }
 
-  /** The number of a text, which has one from now on. */
+  /** Returns the code of a text and assigns one if needed. */
   add(text: string): number {
     const known = this.codes.get(text);
     if (known !== undefined) return known;
@@ -23,7 +23,7 @@ export class Dictionary {
     return code;
   }
 
-  /** 0 for a text that is not here. */
+  /** Returns 0 for an unknown text. */
   find(text: string): number {
     return this.codes.get(text) ?? 0;
   }

@@ -10,15 +10,15 @@ describe('ids as words', () => {
     '00000000-0000-0000-0000-000000000000',
     'ffffffff-ffff-ffff-ffff-ffffffffffff',
     '0198c0de-1234-7abc-8def-0123456789ab',
-  ])('%s comes back as it was', (id) => {
+  ])('reading and writing the id %s returns the same text', (id) => {
     expect(toUuid(words(id), 0)).toBe(id);
     const bytes = Buffer.from(`ff${id.replaceAll('-', '')}`, 'hex');
     expect(toUuid(readUuidBytes(bytes, 1, newWords()), 0)).toBe(id);
   });
 });
 
-describe('a table of ids', () => {
-  test('has what was added and not removed, in rows that are given out again', () => {
+describe('the id table', () => {
+  test('the table contains added ids that were not removed, and reuses the rows of removed ones', () => {
     const table = new IdTable();
     const rows = new Map<string, number>();
     for (let step = 0; step < 20_000; step++) {
@@ -48,7 +48,7 @@ describe('a table of ids', () => {
     expect(table.remove(words(randomUUID()))).toBe(-1);
   });
 
-  test('finds everything when it has grown far, with room made before or not', () => {
+  test('the table finds all ids after growing far, with and without reserved space', () => {
     for (const reserved of [0, 5_000]) {
       const table = new IdTable();
       table.reserve(reserved);
@@ -58,7 +58,7 @@ describe('a table of ids', () => {
     }
   });
 
-  test('orders ids as their bytes are ordered', () => {
+  test('the table orders ids by their bytes', () => {
     const table = new IdTable();
     const ids = Array.from({ length: 500 }, () => randomUUID());
     const rows = ids.map((id) => table.add(words(id)));

@@ -1,24 +1,24 @@
-/** Ids and the number of the row that each of them has: a hash table in typed arrays, 24 bytes or so for an id. */
+/** Maps ids to row numbers: a hash table in typed arrays, about 24 bytes per id. */
 import { randomInt } from 'node:crypto';
 import { bytesOf, withRoom } from './room.ts';
 import { newWords, readUuid, toUuid, WORDS, type Words } from './uuid-words.ts';
 
 const NONE = -1;
 const FIRST_SLOTS = 64;
-/** Of the slots that are taken, at most. */
+/** Maximum share of slots in use. */
 const LOAD = 0.7;
 
-/** Clients choose ids: what they cannot know decides where an id lies, so that none can make a table slow. */
+/** Clients choose ids, so the hash has a secret seed: no client can make a table slow. */
 const SEED = randomInt(2 ** 32);
 
 export class IdTable {
   private words: Words = new Uint32Array(0);
-  /** Row and 1; 0 is a free slot. */
+  /** Row number plus 1; 0 marks a free slot. */
   private slots = new Int32Array(FIRST_SLOTS);
   private free = new Int32Array(0);
   private freeCount = 0;
   private readonly asked = newWords();
-  /** Rows are below this; those of removed ids are among them until they are given out again. */
+  /** Row numbers are below this; rows of removed ids are reused. */
   rowCount = 0;
 
   get size(): number {
@@ -36,7 +36,7 @@ export class IdTable {
     this.spread(length);
   }
 
-  /** -1 for an id that is not here. */
+  /** Returns -1 for an unknown id. */
   find(id: Words): number {
     return (this.slots[this.slotOf(id)] as number) - 1;
   }
@@ -45,7 +45,7 @@ export class IdTable {
     return this.find(readUuid(id, this.asked));
   }
 
-  /** The row of an id, which has one from now on. */
+  /** Returns the row of an id and assigns one if needed. */
   add(id: Words): number {
     const slot = this.slotOf(id);
     const known = (this.slots[slot] as number) - 1;
@@ -58,7 +58,7 @@ export class IdTable {
     return row;
   }
 
-  /** @returns the row that it had, or -1 */
+  /** @returns the former row of the id, or -1 */
   remove(id: Words): number {
     const slot = this.slotOf(id);
     const row = (this.slots[slot] as number) - 1;
@@ -73,7 +73,7 @@ export class IdTable {
     return toUuid(this.words, row * WORDS);
   }
 
-  /** Negative when the id of row `a` comes first. */
+  /** Returns a negative number when the id of row `a` sorts first. */
   compare(a: number, b: number): number {
     const { words } = this;
     for (let word = 0; word < WORDS; word++) {
@@ -83,7 +83,7 @@ export class IdTable {
     return 0;
   }
 
-  /** Where an id is, or would be put. */
+  /** Returns the slot of an id, or the slot where it would be inserted. */
   private slotOf(id: Words): number {
     const { words, slots } = this;
     const last = slots.length - 1;
@@ -101,7 +101,7 @@ export class IdTable {
     }
   }
 
-  /** Empties a slot, and moves up what would no longer be found behind it. */
+  /** Empties a slot and moves later entries that would become unreachable. */
   private close(gap: number): void {
     const { slots } = this;
     const last = slots.length - 1;

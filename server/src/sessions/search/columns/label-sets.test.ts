@@ -16,7 +16,7 @@ function makeSets() {
   return { sets, numbers };
 }
 
-test('the same labels are the same set, however they are written', () => {
+test('equal labels share a set, however they are serialized', () => {
   const { sets, numbers } = makeSets();
   expect(numbers).toEqual([0, 1, 2, 2, 3, 4]);
   expect(LABELS.map((labels) => sets.add(JSON.stringify(labels)))).toEqual(numbers);
@@ -44,12 +44,12 @@ test.each([
   },
   { filters: [{ key: 'nothing', values: ['c'] }], matched: [] },
   { filters: [{ key: 'team', values: [] }], matched: [] },
-])('$filters', ({ filters, matched }) => {
+])('label sets match $filters', ({ filters, matched }) => {
   const found = [...makeSets().sets.match(filters)].flatMap((isMatched, set) => (isMatched ? set : []));
   expect(found).toEqual(matched);
 });
 
-test('sessions of sets are counted by key and value', () => {
+test('label sets count sessions by key and value', () => {
   const { sets } = makeSets();
   expect(sets.toCounts(Int32Array.of(5, 1, 10, 100, 0))).toEqual(
     new Map([
@@ -65,7 +65,7 @@ test('sessions of sets are counted by key and value', () => {
   );
 });
 
-test('is worn when most sets are nobody’s', () => {
+test('label sets are worn when most of them are unused', () => {
   const sets = new LabelSets();
   for (let number = 0; number < 30_000; number++)
     sets.use(sets.add(JSON.stringify({ run: [String(number)] })));
@@ -76,7 +76,7 @@ test('is worn when most sets are nobody’s', () => {
   expect(sets.isWorn).toBe(false);
 });
 
-test('what is remembered to save work is part of its size, and long texts are not', () => {
+test('the size includes the cached texts, and long texts are not cached', () => {
   const sets = new LabelSets();
   const write = (length: number, space: number) =>
     sets.add(`{${' '.repeat(space)}"run": ["${'x'.repeat(length)}"]}`);

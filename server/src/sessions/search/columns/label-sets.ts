@@ -1,7 +1,4 @@
-/**
- * The labels of sessions. Sessions with the same labels share a set, and have its number: whatever is asked of labels
- * is asked of each set once.
- */
+/** The labels of sessions. Sessions with the same labels share a numbered set, so that each set is evaluated once per query. */
 import { randomInt } from 'node:crypto';
 import { compareCodePoints } from '../code-points.ts';
 import type { LabelFilter } from '../query.ts';
@@ -10,45 +7,45 @@ import { Dictionary } from './dictionary.ts';
 import { partition } from './partition.ts';
 import { bytesOf, withRoom } from './room.ts';
 
-/** Between key and value; PostgreSQL stores no text that holds it. */
+/** Separates key and value; PostgreSQL cannot store it in a text. */
 const SEPARATOR = '\0';
 const FIRST_SLOTS = 64;
 const LOAD = 0.7;
-/** Texts that are remembered, so that they need not be parsed: so many, and none that is long. */
+/** Maximum number of cached texts, which need not be parsed again; long texts are not cached. */
 const REMEMBERED_TEXTS = 4_096;
 const MAX_REMEMBERED = 512;
-/** What each costs beside its characters. */
+/** Memory overhead per cached text. */
 const TEXT_BYTES = 96;
-/** Fewer unused sets than this are not worth a word. */
+/** Fewer unused sets than this are not worth rebuilding for. */
 const FEW = 10_000;
-/** Clients choose labels: what they cannot know decides where a set lies. */
+/** Clients choose labels, so the hash has a secret seed. */
 const SEED = randomInt(2 ** 32);
 
-/** The set without labels is number 0, and is always there. */
+/** Set number 0 is the set without labels and always exists. */
 export class LabelSets {
   private readonly pairs = new Dictionary();
-  /** Codes of pairs, ascending, set after set; those of set n are from starts[n] to starts[n + 1]. */
+  /** Codes of pairs in ascending order, set after set; set n occupies starts[n] to starts[n + 1]. */
   private runs = new Int32Array(0);
   private starts = new Int32Array(2);
   private uses = new Int32Array(1);
   private unused = 0;
-  /** Number of a set; 0 is a free slot. */
+  /** Number of a set; 0 marks a free slot. */
   private slots = new Int32Array(FIRST_SLOTS);
   private readonly byText = new Map<string, number>();
   private textBytes = 0;
-  /** Numbers are below this. */
+  /** Set numbers are below this. */
   count = 1;
 
   get bytes(): number {
     return this.pairs.bytes + this.textBytes + bytesOf(this.runs, this.starts, this.uses, this.slots);
   }
 
-  /** Whether most sets are no session's any more. */
+  /** Whether most sets have no session any more. */
   get isWorn(): boolean {
     return this.unused > Math.max(FEW, this.count / 2);
   }
 
-  /** @param text of the JSON object that holds the labels */
+  /** @param text the JSON object with the labels */
   add(text: string): number {
     const known = this.byText.get(text);
     if (known !== undefined) return known;
@@ -76,7 +73,7 @@ export class LabelSets {
     if (this.uses[set] === 0 && set > 0) this.unused++;
   }
 
-  /** 1 for each set that has one of the values of every key. */
+  /** Returns 1 for each set that has one of the values of every key. */
   match(filters: readonly LabelFilter[]): Uint8Array {
     const wanted = new Int32Array(this.pairs.size + 1);
     filters.forEach(({ key, values }, index) => {
@@ -84,7 +81,7 @@ export class LabelSets {
     });
     wanted[0] = 0;
     const matched = new Uint8Array(this.count);
-    /** By filter, the last set that was found to pass it. */
+    /** The last set that passed, by filter. */
     const passed = new Int32Array(filters.length + 1).fill(-1);
     for (let set = 0; set < this.count; set++) {
       let count = 0;
@@ -99,7 +96,10 @@ export class LabelSets {
     return matched;
   }
 
-  /** @param counts sessions by set @returns by key, then by value */
+  /**
+   * @param counts sessions by set
+   * @returns sessions by key, then by value
+   */
   toCounts(counts: Int32Array): Map<string, Map<string, number>> {
     const ofPairs = new Int32Array(this.pairs.size + 1);
     for (let set = 0; set < this.count; set++) {
@@ -122,14 +122,14 @@ export class LabelSets {
     return byKey;
   }
 
-  /** The pairs that are counted: as many as are answered. */
+  /** Selects the pairs with the highest counts, as many as a response contains. */
   private findMost(counts: Int32Array): Int32Array {
     const counted = new Int32Array(counts.length);
     let size = 0;
     counts.forEach((count, pair) => {
       if (count > 0) counted[size++] = pair;
     });
-    // Nothing comes before what stands between key and value, so that both are compared as one.
+    // The separator sorts before every other character, so key and value can be compared as one text.
     partition(counted, 0, size, MAX_LABELS, (a, b) => {
       const difference = (counts[b] as number) - (counts[a] as number);
       return (

@@ -13,7 +13,7 @@ const countsOf = (agents: number): FacetCounts => ({
   labels: new Map(),
 });
 
-test('counts are given again for the same question of the same columns, until these change', () => {
+test('counts are cached for the same query until the columns change', () => {
   const [last, columns, counts] = [new LastCounts(), new SessionColumns(), countsOf(3)];
   expect(last.keep(columns, 'one', counts)).toBe(counts);
   expect(last.find(columns, 'one')).toBe(counts);
@@ -23,7 +23,7 @@ test('counts are given again for the same question of the same columns, until th
   expect(last.find(columns, 'one')).toBeUndefined();
 });
 
-test('few are kept, and none that is large', () => {
+test('only few counts are cached, and no large ones', () => {
   const [last, columns] = [new LastCounts(), new SessionColumns()];
   last.keep(columns, 'large', countsOf(2_001));
   expect(last.find(columns, 'large')).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The counts that were last asked for, until something changes: a page that is looked at all day asks for the same. */
+/** Caches the most recent counts until something changes: a page that stays open repeats the same query. */
 import type { FacetCounts } from '../facet-counts.ts';
 import type { SessionColumns } from './session-columns.ts';
 
@@ -8,11 +8,11 @@ interface Kept {
 }
 
 const MAX_QUESTIONS = 16;
-/** Counts of more are not kept: what is here is in nobody's bound. */
+/** Larger counts are not cached, because this cache is outside the memory budget. */
 const MAX_VALUES = 2_000;
 
 export class LastCounts {
-  /** Goes with the columns. */
+  /** Lives as long as the columns. */
   private readonly kept = new WeakMap<SessionColumns, Kept>();
 
   find(columns: SessionColumns, question: string): FacetCounts | undefined {

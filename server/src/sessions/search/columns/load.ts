@@ -1,6 +1,6 @@
 /**
- * Fills columns from the database, with all sessions of a workspace or with what has changed. COPY sends rows in the least
- * bytes, and they are taken piece by piece: other requests are served in between.
+ * Fills columns from the database, with all sessions of a workspace or with those that changed. COPY has the smallest row format, and
+ * chunks are parsed as they arrive, so that other requests are served in between.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
@@ -14,31 +14,31 @@ import { newWords, readUuidBytes } from './uuid-words.ts';
 
 export interface LoadOptions {
   readonly db: Db;
-  /** That of `db`. */
+  /** The pool of `db`. */
   readonly pool: pg.Pool;
   readonly place: Place;
-  /** Only what has changed since; without it everything. */
+  /** Loads only what changed since this moment; omit to load everything. */
   readonly since?: Moment | undefined;
-  /** Called after every few rows; what it throws ends the load. */
+  /** Called after every few rows; an error that it throws ends the load. */
   readonly onRows: (rowCount: number) => void;
-  /** Called before the first row, with the number of sessions that there are. */
+  /** Called before the first row, with the number of sessions. */
   readonly onCount?: (sessionCount: number) => void;
 }
 
 const MAX_LOAD_MS = 300_000;
 
-/** In one snapshot, which is told. The columns are good for nothing when it fails. */
+/** Loads columns in one snapshot and returns its moment. The columns are unusable if this fails. */
 export async function loadColumns(
   columns: SessionColumns,
   { db, pool, place, since, onRows, onCount }: LoadOptions,
 ): Promise<Moment> {
-  /** Through `db`, so that whatever looks at statements sees these. */
+  /** Compiles through `db`, so that its plugins see these statements. */
   const toText: ToText = (statement) => statement.compile(db).sql;
   const client = await pool.connect();
   let isDone = false;
   try {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // COPY takes as long as we take to read it, and this process may be busy.
+    // COPY lasts as long as this process takes to read it, which may be busy.
     await client.query(`SET LOCAL statement_timeout = ${MAX_LOAD_MS}`);
     const { rows } = await client.query<Moment>(toText(sql`SELECT ${MOMENT}`));
     if (onCount) onCount(await countSessions(client, place, toText));
@@ -48,7 +48,7 @@ export async function loadColumns(
     isDone = true;
     return rows[0] as Moment;
   } finally {
-    // In the middle of a COPY a connection is of no use to anybody else.
+    // A connection in the middle of a COPY cannot be reused.
     client.release(!isDone);
   }
 }
@@ -68,7 +68,7 @@ async function countSessions(client: pg.ClientBase, place: Place, toText: ToText
 
 type ToText = (statement: RawBuilder<unknown>) => string;
 
-/** COPY takes no parameters. */
+/** COPY accepts no parameters. */
 const writtenOut: Write = (value) => sql.lit(value);
 
 interface Table<Select = RawBuilder<unknown>> {
@@ -77,7 +77,7 @@ interface Table<Select = RawBuilder<unknown>> {
   readonly take: (tuple: CopyTuples) => void;
 }
 
-/** What is gone comes first: an id may have come back. */
+/** Deletions are read first: a deleted id may have been saved again. */
 function toTables(columns: SessionColumns, place: Place, since: Moment | undefined): Table[] {
   const where = (alias: string) => {
     const isOf = isOfPlace(alias, place, writtenOut);

@@ -10,7 +10,7 @@ const server = await startTestServer();
 const { db } = server;
 const MINUTE_MS = 60_000;
 
-/** What a workspace of twenty sessions takes. */
+/** Measures the memory of a workspace of twenty sessions. */
 async function measure(): Promise<number> {
   const world = await ColumnWorld.make(server, 'measured');
   await world.fill(20);
@@ -18,8 +18,8 @@ async function measure(): Promise<number> {
   return world.index.bytes;
 }
 
-describe('memory', () => {
-  test('what was used last stays where not all fits, once the others are not busy', async () => {
+describe('memory of loaded workspaces', () => {
+  test('the most recently used workspace stays loaded when not all fit, once the others are idle', async () => {
     let now = 0;
     const maxBytes = 2.5 * (await measure());
     const first = await ColumnWorld.make(server, 'first', { maxBytes, now: () => now });
@@ -39,7 +39,7 @@ describe('memory', () => {
     expect(await second.ask()).toBeUndefined();
   });
 
-  test('a workspace that does not fit is left to SQL, and tried again after a while', async () => {
+  test('a workspace that does not fit is left to SQL and tried again after a while', async () => {
     let now = 0;
     const world = await ColumnWorld.make(server, 'large', { maxBytes: await measure(), now: () => now });
     await world.fill(200);
@@ -54,7 +54,7 @@ describe('memory', () => {
     await world.compare(3);
   });
 
-  test('one that outgrows the bound is dropped', async () => {
+  test('a workspace that outgrows the memory budget is dropped', async () => {
     const world = await ColumnWorld.make(server, 'growing', { maxBytes: 2 * (await measure()) });
     await world.fill(20);
     await world.load();
@@ -65,7 +65,7 @@ describe('memory', () => {
     expect(await world.ask()).toBeUndefined();
   });
 
-  test('all of it is given back when the index is closed, which loads nothing any more', async () => {
+  test('closing the index frees all memory and stops further loads', async () => {
     const world = await ColumnWorld.make(server, 'closed');
     await world.fill(5);
     await world.load();
@@ -75,8 +75,8 @@ describe('memory', () => {
   });
 });
 
-describe('loaded anew', () => {
-  test('once most of it is what no session has any more', async () => {
+describe('reloading a workspace', () => {
+  test('a workspace is reloaded once most of its memory is unused', async () => {
     const world = await ColumnWorld.make(server, 'worn');
     await world.fill(20);
     await world.load();
@@ -95,7 +95,7 @@ describe('loaded anew', () => {
     await world.compare(6);
   });
 
-  test('after the connection was lost, and SQL answers meanwhile', async () => {
+  test('a workspace is reloaded after the connection was lost, and SQL is used until then', async () => {
     const lost = connect({ url: server.url, poolSize: 1, namedStatements: true, log: createLog('fatal') });
     const index = new ColumnIndex({ db: lost, log: createLog('fatal') });
     const world = await ColumnWorld.make(server, 'lost', index);

@@ -1,4 +1,4 @@
-/** Which workspaces are in memory: loads them one after the other, and drops what is not used or does not fit. */
+/** Decides which workspaces are in memory: loads them one by one, and drops those that are unused or do not fit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, poolOf } from '../../../platform/db/connect.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -10,34 +10,34 @@ import { WorkspaceColumns } from './workspace-columns.ts';
 export interface LoadedWorkspacesOptions {
   readonly db: Db;
   readonly log: Log;
-  /** Of all workspaces together. */
+  /** Memory budget of all workspaces together. */
   readonly maxBytes: number;
   /** The clock, in milliseconds. */
   readonly now: () => number;
 }
 
 const IDLE_MS = 600_000;
-/** What was asked for so lately gives way to nothing: two that do not fit would chase each other out without end. */
+/** A workspace used within this time is not evicted: otherwise two workspaces that do not fit together would evict each other endlessly. */
 const BUSY_MS = 60_000;
-/** So long nobody tries again to load what did not fit or could not be read. */
+/** Milliseconds before loading is tried again for a workspace that did not fit or could not be read. */
 const REFUSED_MS = 60_000;
 const SWEEP_MS = 60_000;
-/** Where there are more sessions, whoever asked first is answered by the database before they are loaded: both need it. */
+/** Above this number of sessions, the first query is served by the database before the load starts, because both use the database. */
 const LARGE = 20_000;
 const PAUSE_MS = 2_000;
-/** Questions about a workspace that the database answers at the same time while it is loaded; so long others wait at most. */
+/** Maximum number of concurrent database queries for a workspace that is being loaded; further callers wait for the load. */
 const MAX_ASKED = 2;
 const MAX_WAIT_MS = 15_000;
-/** What a session takes at least; with more of them than that, there is no use in trying. */
+/** Minimum memory of a session in bytes; with too many sessions, loading is not even tried. */
 const LEAST_BYTES = 100;
-/** Room for a little more than there are, since they will become more. */
+/** Reserves space for a few more sessions than there are, because the number will grow. */
 const SPARE = 1.05;
 
 class DoesNotFit extends Error {}
 
 interface Load {
   readonly done: Promise<void>;
-  /** Questions that the database answers meanwhile. */
+  /** Number of queries that the database currently serves. */
   asked: number;
 }
 
@@ -49,15 +49,15 @@ interface Loaded {
 
 export class LoadedWorkspaces {
   private readonly options: LoadedWorkspacesOptions;
-  /** The least recently used first. */
+  /** Ordered from least to most recently used. */
   private readonly loaded = new Map<string, Loaded>();
-  /** Asked for, and not there yet. */
+  /** Workspaces that are queued for loading or being loaded. */
   private readonly awaited = new Map<string, Load>();
   private readonly refusedUntil = new Map<string, number>();
   private loads: Promise<void> = Promise.resolve();
   private readonly closing = new AbortController();
   private readonly timer: NodeJS.Timeout;
-  /** What is loaded, and what is being loaded. */
+  /** Memory of all workspaces that are loaded or being loaded. */
   private loadedBytes = 0;
   private loadingBytes = 0;
 
@@ -70,7 +70,7 @@ export class LoadedWorkspaces {
     return this.loadedBytes + this.loadingBytes;
   }
 
-  /** Undefined where there is nothing yet; then it begins to be loaded. */
+  /** Returns the columns if they are loaded; otherwise starts a load and returns undefined. */
   find({ organizationId, workspaceId }: Place): WorkspaceColumns | undefined {
     const place = { organizationId, workspaceId };
     const key = toKey(place);
@@ -85,7 +85,10 @@ export class LoadedWorkspaces {
     return found.columns;
   }
 
-  /** Undefined after a while, when several ask already: many that pass over the same at once are slower than a load. */
+  /**
+   * Queries the database, or returns undefined once the load is done if several callers query it already: many scans of the same rows at
+   * once are slower than a load.
+   */
   async orAsk<Result>(place: Place, ask: () => Promise<Result>): Promise<Result | undefined> {
     const load = this.awaited.get(toKey(place));
     if (!load) return ask();
@@ -97,24 +100,24 @@ export class LoadedWorkspaces {
     return ask().finally(() => load.asked--);
   }
 
-  /** After it was used, which may have made it larger. */
+  /** Updates the size of a workspace after a use, which may have changed it. */
   measure({ place, columns }: WorkspaceColumns): void {
     const found = this.loaded.get(toKey(place));
     if (!found || found.columns.columns !== columns) return;
     this.loadedBytes += columns.bytes - found.bytes;
     found.bytes = columns.bytes;
-    // Before others give way to what will not stay.
+    // Checked first, so that nothing else is evicted for a workspace that cannot stay.
     if (found.bytes > this.options.maxBytes) this.forget(toKey(place));
     while (this.bytes > this.options.maxBytes && this.dropOldest(0));
   }
 
-  /** Whatever it holds can no longer be relied on. */
+  /** Drops columns whose content can no longer be relied on. */
   drop(columns: WorkspaceColumns): void {
     const key = toKey(columns.place);
     if (this.loaded.get(key)?.columns === columns) this.forget(key);
   }
 
-  /** Once nothing is loaded any more. */
+  /** Resolves once nothing is being loaded. */
   async settled(): Promise<void> {
     await this.loads;
   }
@@ -168,10 +171,10 @@ export class LoadedWorkspaces {
     this.makeRoom(columns.bytes);
   }
 
-  /** For what is being loaded. */
+  /** Evicts workspaces to make space for a load. */
   private makeRoom(bytes: number): void {
     this.closing.signal.throwIfAborted();
-    // Nothing gives way to what does not fit even alone.
+    // Nothing is evicted for a workspace that does not even fit alone.
     if (bytes > this.options.maxBytes) throw new DoesNotFit(`${bytes} bytes and more`);
     this.loadingBytes = bytes;
     while (this.bytes > this.options.maxBytes) {
@@ -179,7 +182,7 @@ export class LoadedWorkspaces {
     }
   }
 
-  /** @returns whether there was one that has not been used for so long */
+  /** @returns whether a workspace had been unused for this time and was dropped */
   private dropOldest(unusedMs: number): boolean {
     const [oldest] = this.loaded;
     if (!oldest || this.options.now() - oldest[1].usedAt < unusedMs) return false;

@@ -1,4 +1,4 @@
-/** Finds sessions by their messages: those of a filter, and once more those that have changed. */
+/** Finds sessions by their messages: those of a filter, and again those that changed since. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import type { Viewer } from '../../visibility.ts';
@@ -8,8 +8,8 @@ import type { SessionFilter } from '../query.ts';
 import { isChangedSince, isOfPlace, type Place } from './moment.ts';
 
 /**
- * The sessions with a message that has the text of the filter, but for those that have it themselves.
- * @param among only these are looked into, for who knows which they are; else all that the filter lets through
+ * Finds sessions with a message that contains the text of the filter, except those that match by their own text.
+ * @param among restricts the search to these sessions; otherwise all sessions of the filter are searched
  */
 export async function findSessionsByMessage(
   db: Db,
@@ -30,14 +30,14 @@ export async function findSessionsByMessage(
   return rows.map(({ id }) => id);
 }
 
-/** Asks for the sessions that a snapshot did not see as they are now. */
+/** Requests a second check of sessions that changed after a snapshot. */
 export interface Recheck {
-  /** Folded. */
+  /** The search text, case-folded. */
   readonly search: string;
   readonly since: string;
 }
 
-/** Those sessions, and whether a message of theirs has the text. */
+/** Maps each session to whether one of its messages contains the text. */
 export type Rechecked = ReadonlyMap<string, boolean>;
 
 export async function recheckMessages(db: Db, place: Place, { search, since }: Recheck): Promise<Rechecked> {

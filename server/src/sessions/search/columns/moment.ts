@@ -1,4 +1,4 @@
-/** As of when a copy of rows is, and what the database has to say for it to be brought up to date. */
+/** The moment of a copy of rows, and how the database determines what has changed since. */
 import { type RawBuilder, sql } from 'kysely';
 
 export interface Place {
@@ -9,21 +9,21 @@ export interface Place {
 export interface Moment {
   /** `pg_current_snapshot()`, as text. */
   readonly snapshot: string;
-  /** By the clock of the database, in milliseconds. */
+  /** Time of the database, in milliseconds. */
   readonly now_ms: number;
-  /** Another one when the database is another, or was started anew. */
+  /** Changes when the database is replaced or restarted. */
   readonly instance: string;
 }
 
-/** What a statement selects to tell its moment. */
+/** Selects the moment of a statement. */
 export const MOMENT = sql`pg_current_snapshot()::text AS snapshot, extract(epoch FROM now())::float8 * 1000 AS now_ms,
   pg_postmaster_start_time()::text || ' ' ||
     (SELECT oid FROM pg_database WHERE datname = current_database()) AS instance`;
 
-/** Deleted sessions are told of for much longer. */
+/** Deletions are kept for much longer than this. */
 const MAX_AGE_MS = 600_000;
 
-/** Whether what has changed since a moment can be known at a later one: not after a restore, a failover or a long time. */
+/** Tells whether the changes between two moments can be determined: not after a restore, a failover or a long time. */
 export function isContinued(before: Moment, now: Moment): boolean {
   const [xmin = 0n, xmax = 0n] = toBounds(before.snapshot);
   const [laterXmin = 0n, laterXmax = 0n] = toBounds(now.snapshot);
@@ -37,14 +37,14 @@ export function isContinued(before: Moment, now: Moment): boolean {
 
 const toBounds = (snapshot: string) => snapshot.split(':', 2).map(BigInt);
 
-/** How a statement holds a value: as a parameter, or written out. */
+/** Writes a value into a statement: as a parameter or as a literal. */
 export type Write = (value: string) => RawBuilder<unknown>;
 
 const asParameter: Write = (value) => sql`${value}`;
 
 /**
- * Of rows of a table whose `changed_in` notes the transaction: those that a snapshot did not see. One that is still to come
- * is of another database, from which the rows were brought as they are; it tells nothing.
+ * Matches rows whose `changed_in`, the id of the writing transaction, was not visible in a snapshot. An id in the future comes from another
+ * database, from which the rows were copied, and is ignored.
  */
 export function isChangedSince(alias: string, snapshot: string, write = asParameter): RawBuilder<boolean> {
   const changedIn = sql.ref(`${alias}.changed_in`);
@@ -53,7 +53,7 @@ export function isChangedSince(alias: string, snapshot: string, write = asParame
     AND NOT pg_visible_in_snapshot(${changedIn}, ${write(snapshot)}::pg_snapshot)`;
 }
 
-/** By workspace, as in visibility.ts. */
+/** Matches rows of a workspace, as in visibility.ts. */
 export function isOfPlace(
   alias: string,
   { organizationId, workspaceId }: Place,

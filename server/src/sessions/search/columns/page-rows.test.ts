@@ -8,7 +8,7 @@ import { readUuid } from './uuid-words.ts';
 
 const random = new Random('pages', 1);
 
-/** Many have the same values, or none. */
+/** Creates sessions, many of which have equal or missing values. */
 function makeSessions(count: number, spread: number) {
   const columns = new SessionColumns();
   const values = new SessionValues();
@@ -33,7 +33,7 @@ test.each([
   { count: 50, spread: 0 },
   { count: 1_000, spread: 5 },
   { count: 3_000, spread: 1_000_000 },
-])('every page of $count sessions', ({ count, spread }) => {
+])('findPage returns every page of $count sessions in order', ({ count, spread }) => {
   const { columns, sessions } = makeSessions(count, spread);
   const selection = new Selection();
   for (let round = 0; round < 60; round++) {

@@ -1,15 +1,15 @@
-/** The rows of one page of the selected sessions, in order, without putting all the others in order. */
+/** Finds the rows of one page of the selected sessions, in order, without sorting the others. */
 import type { PageOrder } from '../session-index.ts';
 import { type IsBefore, partition } from './partition.ts';
 import type { Selection } from './selection.ts';
 import { NO_TIME, type SessionColumns } from './session-columns.ts';
 
-/** By what is in a column. */
+/** Orders by the values of a column. */
 export interface ColumnOrder extends PageOrder {
   readonly sort_by: Exclude<PageOrder['sort_by'], 'title'>;
 }
 
-/** Leaves the selection in another order. */
+/** Changes the order of the rows in the selection. */
 export function findPage(
   columns: SessionColumns,
   { rows, count }: Selection,
@@ -24,7 +24,7 @@ export function findPage(
   return Array.from(page, (row) => columns.ids.text(row));
 }
 
-/** What has no such value comes last either way, and ids break ties. */
+/** Missing values sort last in both directions, and ids break ties. */
 function toOrder(columns: SessionColumns, order: Pick<ColumnOrder, 'sort_by' | 'sort_dir'>): IsBefore {
   const keys = keysOf(columns, order.sort_by);
   const isDescending = order.sort_dir === 'desc';

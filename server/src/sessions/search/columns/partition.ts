@@ -1,10 +1,10 @@
-/** Finds what comes first of many, without putting all of them in order. */
+/** Selects the smallest of many rows without sorting all of them. */
 
 export type IsBefore = (a: number, b: number) => boolean;
 
 const SAMPLE = 63;
 
-/** Moves rows so that those before `wanted` are the ones that come before all others. No two rows are alike. */
+/** Moves the `wanted` smallest rows to the front. No two rows compare as equal. */
 export function partition(
   rows: Int32Array,
   from: number,
@@ -24,7 +24,7 @@ export function partition(
     }
     if (wanted <= end) high = end;
     else low = end;
-    // The pivot itself is first of those that do not come before it, or nothing would ever get smaller.
+    // When no row sorts before the pivot, moving the pivot to the front guarantees progress.
     if (low === end) {
       const place = rows.indexOf(pivot, low);
       rows[place] = rows[low] as number;
@@ -33,7 +33,7 @@ export function partition(
   }
 }
 
-/** A row near the wanted place, a little beyond it where little is wanted: one pass then leaves hardly anything. */
+/** Picks a row near the wanted rank, slightly above it for small ranks, so that one pass leaves hardly anything. */
 function findPivot(rows: Int32Array, low: number, high: number, wanted: number, isBefore: IsBefore): number {
   const size = Math.min(SAMPLE, high - low);
   const sample = Array.from(

@@ -10,7 +10,7 @@ const { db } = server;
 
 const TABLES = ['sessions', 'session_groups', 'session_deletions'];
 
-/** As after a dump of another database, which had seen more transactions than this one. */
+/** Simulates a dump of another database that had assigned more transaction ids than this one. */
 async function bringFromElsewhere(organizationId: string): Promise<void> {
   for (const table of TABLES.map((name) => sql.table(name))) {
     await sql`ALTER TABLE ${table} DISABLE TRIGGER USER`.execute(db);
@@ -21,7 +21,7 @@ async function bringFromElsewhere(organizationId: string): Promise<void> {
   }
 }
 
-test('rows that were brought as they are from another database do not count as changed for ever', async () => {
+test('rows copied from another database do not count as changed forever', async () => {
   const world = await ColumnWorld.make(server, 'elsewhere');
   const { organizationId } = world.place;
   await world.fill(20);

@@ -1,4 +1,4 @@
-/** Brings columns up to date with one statement, where little has changed. */
+/** Brings columns up to date with one statement, if little has changed. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import { isChangedSince, isOfPlace, MOMENT, type Moment, type Place } from './moment.ts';
@@ -6,7 +6,7 @@ import { NO_TIME, type SessionColumns, SessionValues } from './session-columns.t
 import { FLAGS_OF_ROW, MESSAGE_COUNT_OF_ROW } from './session-rows.ts';
 import { newWords, readUuid } from './uuid-words.ts';
 
-/** Of each table. More are better read by COPY. */
+/** Maximum number of changes per table; more are faster to read with COPY. */
 const MAX_CHANGES = 2_000;
 
 interface ChangedSession {
@@ -37,11 +37,11 @@ export interface Changes extends Moment {
   readonly sessions: readonly ChangedSession[];
 }
 
-/** All that has changed since, as of one moment; undefined when that is too much for one statement. */
+/** Returns all changes since a moment, in one snapshot; undefined when there are too many for one statement. */
 export async function findChanges(db: Db, place: Place, since: Moment): Promise<Changes | undefined> {
   const isChanged = (alias: string) =>
     sql`${isOfPlace(alias, place)} AND ${isChangedSince(alias, since.snapshot)}`;
-  // Ordered as the index is: without statistics, a limit alone would not keep the planner from reading everything.
+  // Ordered like the index: without statistics, a limit alone would not keep the planner from a full scan.
   const inOrder = (alias: string) => sql`ORDER BY ${sql.ref(`${alias}.changed_in`)} LIMIT ${MAX_CHANGES + 1}`;
   const { rows } = await sql<Changes>`
     SELECT ${MOMENT},
@@ -60,7 +60,7 @@ export async function findChanges(db: Db, place: Place, since: Moment): Promise<
   return isAll ? changes : undefined;
 }
 
-/** What is gone comes first: an id may have come back. */
+/** Deletions are applied first: a deleted id may have been saved again. */
 export function applyChanges(columns: SessionColumns, { gone, groups, sessions }: Changes): void {
   const id = newWords();
   for (const session of gone) columns.remove(readUuid(session, id));

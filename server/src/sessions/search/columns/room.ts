@@ -1,11 +1,11 @@
-/** Room in typed arrays, which have a fixed length: a larger one takes the place of one that is full. */
+/** Grows typed arrays, which have a fixed length, by copying them into larger ones. */
 
 type TypedArray = Uint8Array | Int32Array | Uint32Array | Float64Array;
 
 const FIRST = 64;
 const GROWTH = 1.25;
 
-/** With room for so many items. Grows by a quarter: what is left empty is memory that nobody uses. */
+/** Returns an array of at least this length. It grows by a quarter only, because unused capacity wastes memory. */
 export function withRoom<Items extends TypedArray>(items: Items, count: number): Items {
   if (count <= items.length) return items;
   const Kind = items.constructor as new (length: number) => Items;

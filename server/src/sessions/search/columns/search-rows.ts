@@ -1,13 +1,16 @@
-/** Marks the rows that a search finds: by their own text, and by what was said in their messages. */
+/** Marks the rows that a search finds, by their own text and by their messages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Rechecked } from './message-matches.ts';
 import type { Selection, Wanted } from './selection.ts';
 import { FLAG_SPOKEN, type SessionColumns } from './session-columns.ts';
 
-/** So long a search may hold up everybody else at a time. */
+/** Maximum number of milliseconds for which a search may block the event loop. */
 const MAX_HELD_MS = 10;
 
-/** By row, 1 for each whose own text has it. @param search folded */
+/**
+ * Returns 1 for each row whose own text contains the search text.
+ * @param search case-folded text
+ */
 export async function markTexts(columns: SessionColumns, search: string): Promise<Uint8Array> {
   const marks = new Uint8Array(columns.rowCount);
   let began = performance.now();
@@ -19,7 +22,7 @@ export async function markTexts(columns: SessionColumns, search: string): Promis
   return marks;
 }
 
-/** Those that only their messages can tell of, among what is wanted. Leaves another selection than it found. */
+/** Finds selected rows whose match depends on their messages only. Replaces the current selection. */
 export function findSilent(
   columns: SessionColumns,
   selection: Selection,
@@ -34,7 +37,7 @@ export function findSilent(
   return silent;
 }
 
-/** @param said sessions with a message that has the text, but for what `rechecked` says of them since */
+/** @param said sessions with a matching message; `rechecked` overrides it for sessions that changed since */
 export function markSaid(
   columns: SessionColumns,
   marks: Uint8Array,

@@ -1,4 +1,4 @@
-/** The rows of the sessions that a caller sees and a filter lets through. */
+/** Selects the rows of the sessions that a caller can see and a filter matches. */
 import { ORIGINS } from '../../schema.ts';
 import type { SessionFilter } from '../query.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -14,19 +14,19 @@ import {
   type SessionColumns,
 } from './session-columns.ts';
 
-/** What flags alone say of a session that is not out. */
+/** Verdict by flags alone: the session is not excluded. */
 const IN = 1;
 const IN_IF_OWN = 2;
 
 export interface Wanted {
-  /** Whoever asks. */
+  /** Id of the calling user; private sessions of other users are excluded. */
   readonly userId: string;
   readonly filter: SessionFilter;
-  /** By row, 1 for what the search of the filter finds; without it nothing is searched for. */
+  /** 1 for each row that the search matches; undefined without a search. */
   readonly marks: Uint8Array | undefined;
 }
 
-/** One after the other uses the same memory: a selection is good until the next is made. */
+/** Selections share one buffer: each is valid until the next one is made. */
 export class Selection {
   rows = new Int32Array(0);
   count = 0;
@@ -47,9 +47,7 @@ export class Selection {
     if (marks) this.keepMarked(marks);
   }
 
-  /**
-   * Without branches, which a processor could not foresee here: what is not let through is overwritten by the next.
-   */
+  /** Branch-free, because branches here would be unpredictable: a row that is not selected is overwritten by the next one. */
   private begin({ rowCount, flags, users }: SessionColumns, verdicts: Uint8Array, user: number): void {
     this.rows = withRoom(this.rows, rowCount);
     const { rows } = this;
@@ -87,7 +85,7 @@ export class Selection {
   }
 }
 
-/** For every combination of flags that there may be. */
+/** Computes the verdict for every combination of flags. */
 function toVerdicts({ archived, origins }: SessionFilter): Uint8Array {
   const verdicts = new Uint8Array(FLAGS);
   for (let flags = 0; flags < FLAGS; flags++) {

@@ -1,4 +1,4 @@
-/** The sessions of one workspace, column by column: what facets count, what filters and sorts a list. */
+/** The sessions of one workspace in columns, from which facets are counted and lists filtered and sorted. */
 import { Dictionary } from './dictionary.ts';
 import { IdTable } from './id-table.ts';
 import { LabelSets } from './label-sets.ts';
@@ -6,21 +6,21 @@ import { bytesOf, withRoom } from './room.ts';
 import { TextColumn } from './text-column.ts';
 import { newWords, type Words } from './uuid-words.ts';
 
-/** Of the flags: the origin's place in `ORIGINS`, and one bit each. */
+/** Bits of the flags: the index of the origin in `ORIGINS`, then one bit per flag. */
 export const ORIGIN_MASK = 7;
 export const FLAG_SHARED = 8;
 export const FLAG_ARCHIVED = 16;
 export const FLAG_FROZEN = 32;
-/** Whose transcript has messages. */
+/** The transcript has messages. */
 export const FLAG_SPOKEN = 64;
-/** Of a row that is no session's. */
+/** The row is not in use. */
 export const FLAG_FREE = 128;
 export const FLAGS = 256;
 
-/** Of a time that there is not, so that it comes last. */
+/** Stands for a missing time, so that it sorts last. */
 export const NO_TIME = Number.POSITIVE_INFINITY;
 
-/** One session as it is handed over; who reads many fills the same one again and again. */
+/** The values of one session; readers of many sessions reuse one object. */
 export class SessionValues {
   readonly id: Words = newWords();
   readonly user: Words = newWords();
@@ -35,15 +35,15 @@ export class SessionValues {
   updatedAt = 0;
   lastMessageAt = NO_TIME;
   messageCount = 0;
-  /** JSON. */
+  /** Labels as JSON text. */
   labels = '{}';
-  /** The text that it is searched by is there, from `textStart` to `textEnd`. */
+  /** Bytes of the search text, from `textStart` to `textEnd`. */
   text: Buffer = Buffer.alloc(0);
   textStart = 0;
   textEnd = 0;
 }
 
-/** In every column of codes 0 is none. */
+/** Code 0 means no value in every column of codes. */
 export class SessionColumns {
   readonly ids = new IdTable();
   readonly userIds = new IdTable();
@@ -68,14 +68,14 @@ export class SessionColumns {
   updatedAt = new Float64Array(0);
   lastMessageAt = new Float64Array(0);
 
-  /** Another one after each change. */
+  /** Changes with every modification. */
   version = 0;
 
-  /** Of groups, by their code. */
+  /** Kind of each group, by group code. */
   kinds = new Int32Array(1);
   statuses = new Int32Array(1);
 
-  /** Rows are below this; some of them may be free. */
+  /** Row numbers are below this; some rows may be unused. */
   get rowCount(): number {
     return this.ids.rowCount;
   }
@@ -91,12 +91,12 @@ export class SessionColumns {
     );
   }
 
-  /** Whether so much of it is what no session has any more that it is better read anew. */
+  /** Whether so much of the memory is unused that loading the columns again is better. */
   get isWorn(): boolean {
     return this.texts.isWorn || this.labelSets.isWorn;
   }
 
-  /** Makes room for so many sessions at once, where that is known. */
+  /** Reserves space for a known number of sessions. */
   reserve(rows: number): void {
     this.ids.reserve(rows);
     this.texts.reserve(rows);
@@ -146,7 +146,7 @@ export class SessionColumns {
     this.statuses[code] = status === null ? 0 : this.statusNames.add(status);
   }
 
-  /** A session may come before its group, which has no kind until then. */
+  /** A session may be loaded before its group, which has no kind until then. */
   private groupCode(id: Words): number {
     const code = this.groupIds.add(id) + 1;
     this.kinds = withRoom(this.kinds, code + 1);

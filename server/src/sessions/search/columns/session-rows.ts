@@ -1,9 +1,9 @@
-/** What is selected of sessions for their columns: the same in the statements that load them and that refresh them. */
+/** Selects the column values of sessions; shared by the statements that load and refresh them. */
 import { sql } from 'kysely';
 import { ORIGINS } from '../../schema.ts';
 import { FLAG_ARCHIVED, FLAG_FROZEN, FLAG_SHARED, FLAG_SPOKEN } from './session-columns.ts';
 
-/** Of a row `s` of sessions. */
+/** Computes the flags of a row `s` of sessions. */
 export const FLAGS_OF_ROW = sql<number>`array_position(${sql.lit(`{${ORIGINS.join(',')}}`)}::text[], s.origin) - 1
   + CASE WHEN s.visibility = 'workspace' THEN ${sql.lit(FLAG_SHARED)} ELSE 0 END
   + CASE WHEN s.archived_at IS NULL THEN 0 ELSE ${sql.lit(FLAG_ARCHIVED)} END

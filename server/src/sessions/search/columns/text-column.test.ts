@@ -10,7 +10,7 @@ function find(column: TextColumn, part: string, rows: number): number[] {
   return [...marks].flatMap((mark, row) => (mark ? row : []));
 }
 
-test('finds what texts hold, through replacements and removals', () => {
+test('search finds texts after replacements and removals', () => {
   const random = new Random('texts', 1);
   const column = new TextColumn();
   const texts = new Map<number, string>();
@@ -33,7 +33,7 @@ test('finds what texts hold, through replacements and removals', () => {
   }
 });
 
-test('nothing is found across two texts, nor across two blocks of them', () => {
+test('search finds nothing that spans two texts or two blocks', () => {
   const column = new TextColumn();
   const long = Buffer.from('x'.repeat(1_500_000));
   for (let row = 0; row < 9; row++) column.add(row, long, 0, long.length);
@@ -46,7 +46,7 @@ test('nothing is found across two texts, nor across two blocks of them', () => {
   expect(column.bytes).toBeGreaterThan(9 * long.length);
 });
 
-test('few texts take little, and replaced ones wear it out', () => {
+test('few texts need little memory, and replaced texts wear the column out', () => {
   const column = new TextColumn();
   column.add(0, Buffer.from('one'), 0, 3);
   expect(column.bytes).toBeLessThan(6_000);
@@ -58,7 +58,7 @@ test('few texts take little, and replaced ones wear it out', () => {
   expect(column.isWorn).toBe(true);
 });
 
-test('the same text again is not kept twice', () => {
+test('replacing a text with the same text does not store it again', () => {
   const column = new TextColumn();
   const text = Buffer.from('a'.repeat(1_000_000));
   column.add(0, text, 0, text.length);

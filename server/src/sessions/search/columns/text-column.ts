@@ -1,30 +1,30 @@
 /**
- * The texts that sessions are searched by, one after the other in blocks of bytes. A byte that no UTF-8 holds stands behind
- * each, so that nothing is found across two of them.
+ * The search texts of sessions, concatenated in blocks of bytes. Each is terminated by a byte that never occurs in UTF-8, so that no match
+ * spans two texts.
  */
 import { bytesOf, withRoom } from './room.ts';
 
 const SEPARATOR = 0xff;
 const FIRST_BLOCK_BYTES = 4_096;
 const BLOCK_BYTES = 4_194_304;
-/** Fewer bytes of replaced texts than this are not worth a word. */
+/** Fewer bytes of replaced texts than this are not worth rebuilding for. */
 const FEW_BYTES = 1_048_576;
 const NONE = -1;
 
 interface Block {
   bytes: Buffer;
   used: number;
-  /** The number of its first text. */
+  /** Number of the first text in the block. */
   readonly first: number;
 }
 
 export class TextColumn {
   private readonly blocks: Block[] = [];
-  /** By text, in the order in which they came: where it begins in its block, and whose it is or was. */
+  /** Each text in insertion order: its start offset in its block and, in `rows`, the row that owns or owned it. */
   private starts = new Int32Array(0);
   private rows = new Int32Array(0);
   private count = 0;
-  /** By row, the number of its text. */
+  /** Number of the text of each row. */
   private texts = new Int32Array(0);
   private blockBytes = 0;
   private usedBytes = 0;
@@ -34,7 +34,7 @@ export class TextColumn {
     return this.blockBytes + bytesOf(this.starts, this.rows, this.texts);
   }
 
-  /** Whether most of it is texts that are no session's any more. */
+  /** Whether most bytes belong to texts that no session has any more. */
   get isWorn(): boolean {
     return this.unusedBytes > Math.max(FEW_BYTES, this.usedBytes / 2);
   }
@@ -45,7 +45,7 @@ export class TextColumn {
     this.texts = withRoom(this.texts, rows);
   }
 
-  /** @param from of a row that has a text already, which it loses */
+  /** @param row a row whose current text is replaced */
   replace(row: number, from: Buffer, start: number, end: number): void {
     const [block, first, last] = this.find(row);
     if (from.compare(block.bytes, first, last, start, end) === 0) return;
@@ -53,7 +53,7 @@ export class TextColumn {
     this.add(row, from, start, end);
   }
 
-  /** @param row that has no text */
+  /** @param row a row without a text */
   add(row: number, from: Buffer, start: number, end: number): void {
     const block = this.blockFor(end - start + 1);
     const text = this.count++;
@@ -75,7 +75,7 @@ export class TextColumn {
     this.texts[row] = NONE;
   }
 
-  /** Sets the mark of each row whose text contains the part. Stops after every block, to go on when asked to. */
+  /** Marks each row whose text contains the part. Yields after every block. */
   *mark(part: Buffer, marks: Uint8Array): Generator<void> {
     for (const [index, block] of this.blocks.entries()) {
       this.markBlock(block, this.blocks[index + 1]?.first ?? this.count, part, marks);
@@ -96,7 +96,7 @@ export class TextColumn {
     }
   }
 
-  /** The last text that begins at or before a place: usually one of the next few, so the steps begin small. */
+  /** Returns the last text that starts at or before an offset. It is usually one of the next few, so the search begins with small steps. */
   private textAt(at: number, from: number, end: number): number {
     let low = from;
     let step = 1;
@@ -127,7 +127,7 @@ export class TextColumn {
     return [block, this.starts[text] as number, next - 1];
   }
 
-  /** With room for so many bytes. The first grows, so that few texts take little. */
+  /** Returns a block with space for this many bytes. The first block grows, so that few texts need little memory. */
   private blockFor(bytes: number): Block {
     const last = this.blocks.at(-1);
     if (last && last.used + bytes <= last.bytes.length) return last;

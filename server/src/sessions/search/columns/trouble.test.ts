@@ -1,4 +1,7 @@
-/** Columns in trouble: statements that fail or wait, transactions in any order, rows from elsewhere. Never another answer. */
+/**
+ * Failure cases of the columns: failing and blocked statements, transactions in any order, rows from other databases. Results are never
+ * wrong.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,7 +24,7 @@ const server = await startTestServer();
 const { db } = server;
 const log = createLog('fatal');
 
-/** Whose statements fail after so long. */
+/** Connects with this statement timeout. */
 function connectFor(milliseconds: number): Db {
   const url = new URL(server.url);
   url.searchParams.set('options', `-c statement_timeout=${milliseconds}`);
@@ -30,7 +33,7 @@ function connectFor(milliseconds: number): Db {
   return hurried;
 }
 
-/** Nobody reads the table until the lock is given back. */
+/** Blocks reads of the table until the lock is released. */
 async function lock(table: 'sessions' | 'session_messages'): Promise<() => Promise<void>> {
   const trx = await db.startTransaction().execute();
   await sql`LOCK TABLE ${sql.table(table)} IN ACCESS EXCLUSIVE MODE`.execute(trx);
@@ -48,8 +51,8 @@ function loadAlone({ place }: ColumnWorld): Promise<WorkspaceColumns> {
   return WorkspaceColumns.load({ db, pool }, place, watch);
 }
 
-describe('what fails', () => {
-  test('a search that takes too long says what to do, and costs nobody the columns', async () => {
+describe('failing statements', () => {
+  test('a search that times out suggests what to change and keeps the columns loaded', async () => {
     const hurried = connectFor(300);
     const index = new ColumnIndex({ db: hurried, log });
     const world = await ColumnWorld.make(server, 'slow', index);
@@ -79,7 +82,7 @@ describe('what fails', () => {
     await world.compare(3);
   });
 
-  test('whatever else takes too long says so', async () => {
+  test('any other timeout is reported as a timeout', async () => {
     const hurried = connectFor(300);
     const world = await ColumnWorld.make(server, 'slower');
     const unlock = await lock('sessions');
@@ -88,7 +91,7 @@ describe('what fails', () => {
     await unlock();
   });
 
-  test('a look at what has changed is repeated, and the columns are kept', async () => {
+  test('a failed refresh is retried and the columns stay loaded', async () => {
     const world = await ColumnWorld.make(server, 'kept', new ColumnIndex({ db: connectFor(300), log }));
     await world.fill(5);
     await world.load();
@@ -102,7 +105,7 @@ describe('what fails', () => {
     await world.compare(3);
   });
 
-  test('who has messages looked at again waits alone', async () => {
+  test('a query that rechecks messages waits alone and does not delay others', async () => {
     const world = await ColumnWorld.make(server, 'alone');
     await world.fill(5);
     const columns = await loadAlone(world);
@@ -120,7 +123,7 @@ describe('what fails', () => {
     expect(served).toEqual(['fast']);
   });
 
-  test('between two who are served at once, others of the process are', async () => {
+  test('other work of the process runs between two queries that are served together', async () => {
     const world = await ColumnWorld.make(server, 'between');
     const columns = await loadAlone(world);
     const ending = new AbortController();
@@ -135,7 +138,7 @@ describe('what fails', () => {
     expect(new Set(moments).size).toBe(5);
   });
 
-  test('after more changes than anybody waits for they are loaded anew', async () => {
+  test('the columns are loaded again when more sessions changed than a caller waits for', async () => {
     const world = await ColumnWorld.make(server, 'flood');
     await world.load();
     const { organizationId, workspaceId } = world.place;
@@ -148,7 +151,7 @@ describe('what fails', () => {
     await world.compare(3);
   });
 
-  test('closing while something is loaded waits for it, and keeps nothing', async () => {
+  test('closing the index waits for a running load and discards its result', async () => {
     const world = await ColumnWorld.make(server, 'closing');
     await world.fill(5);
     const unlock = await lock('sessions');
@@ -161,7 +164,7 @@ describe('what fails', () => {
   });
 });
 
-test('while a workspace is loaded few ask the database, and the others wait for it', async () => {
+test('while a workspace is being loaded few queries go to the database and the others wait', async () => {
   const world = await ColumnWorld.make(server, 'crowd');
   await world.fill(5);
   const [viewer] = world.viewers;
@@ -183,14 +186,14 @@ test('while a workspace is loaded few ask the database, and the others wait for 
   expect(await world.ask()).toBeDefined();
 });
 
-describe('the same as SQL', () => {
-  test('whatever is rolled back within transactions that overlap', async () => {
+describe('comparison with SQL', () => {
+  test('the index returns the same as SQL with rollbacks in overlapping transactions', async () => {
     const world = await ColumnWorld.make(server, 'savepoints');
     await world.fill(10);
     await world.load();
     const [one, other] = [await db.startTransaction().execute(), await db.startTransaction().execute()];
     await world.sessions.add(uuidv7(), one);
-    // More than PostgreSQL keeps of one transaction in shared memory.
+    // More subtransactions than PostgreSQL keeps in shared memory.
     for (let count = 0; count < 70; count++) {
       await sql`SAVEPOINT a`.execute(one);
       await world.sessions.add(uuidv7(), one);
@@ -212,7 +215,7 @@ describe('the same as SQL', () => {
     await world.compare(6);
   });
 
-  test('of an id that goes to another workspace, and of a workspace that is deleted', async () => {
+  test('the index returns the same as SQL when an id moves to another workspace and when a workspace is deleted', async () => {
     const world = await ColumnWorld.make(server, 'moving out');
     await world.fill(10);
     await world.load();
@@ -239,7 +242,7 @@ describe('the same as SQL', () => {
     expect((await world.ask())?.models).toEqual(new Map());
   });
 
-  test('rows that were copied from a database that was further ahead are not read over and over', async () => {
+  test('rows copied from a database with higher transaction ids are not read repeatedly', async () => {
     const world = await ColumnWorld.make(server, 'ahead');
     await world.fill(3);
     await db.transaction().execute(async (trx) => {

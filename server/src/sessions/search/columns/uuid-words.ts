@@ -1,4 +1,4 @@
-/** Ids as four words of 32 bits, whose order is the order of their bytes. */
+/** Ids as four 32-bit words, which sort like their bytes. */
 
 export type Words = Uint32Array;
 
@@ -7,7 +7,7 @@ const WORD_BYTES = 4;
 
 export const newWords = (): Words => new Uint32Array(WORDS);
 
-/** @param text as PostgreSQL and we write ids: in lower case, with four dashes */
+/** @param text an id in lower case with four dashes, as PostgreSQL and this server write it */
 export function readUuid(text: string, words: Words): Words {
   words[0] = Number.parseInt(text.slice(0, 8), 16);
   words[1] = Number.parseInt(text.slice(9, 13) + text.slice(14, 18), 16);

@@ -1,6 +1,6 @@
 /**
- * The columns of one workspace, kept up to date. Who asks takes a turn: all that wait are served together, after one look at
- * what has changed, which begins after they came. So everybody finds what they have written themselves.
+ * The columns of one workspace, kept up to date. Callers take turns: all that wait are served together, after one refresh that starts after
+ * they arrived. So every caller sees its own writes.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -13,17 +13,17 @@ import { isContinued, type Moment, type Place } from './moment.ts';
 import { applyChanges, findChanges } from './refresh.ts';
 import { SessionColumns } from './session-columns.ts';
 
-/** Of the columns, which have to be loaded anew; others answer meanwhile. */
+/** Thrown when the columns must be loaded again; the caller uses the database instead. */
 export class ColumnsLost extends Error {}
 
-/** Changed sessions that a caller waits for. Where there are more, the database itself answers sooner. */
+/** Maximum number of changed sessions that a caller waits for; with more of them, the database itself responds sooner. */
 const MAX_AWAITED = 50_000;
 
-/** As of one moment, for as long as the work takes. */
+/** The columns at one moment, valid while the work runs. */
 export interface Visited {
   readonly columns: SessionColumns;
   readonly snapshot: string;
-  /** What was asked to be checked, by session. */
+  /** Results of the requested recheck, by session. */
   readonly rechecked: Rechecked;
 }
 
@@ -39,11 +39,11 @@ export interface Source {
 }
 
 export interface Watch {
-  /** With the number of sessions that are about to come. */
+  /** Called with the number of sessions before they are loaded. */
   readonly onCount: (columns: SessionColumns, sessionCount: number) => void;
-  /** While they come. What either throws ends the load. */
+  /** Called while sessions are loaded. An error thrown by either callback ends the load. */
   readonly onRows: (columns: SessionColumns) => void;
-  /** What they may take once they are there. */
+  /** Memory budget of the loaded columns. */
   readonly maxBytes: number;
 }
 
@@ -59,7 +59,7 @@ export class WorkspaceColumns {
   private moment: Moment;
   private waiting: Visit[] = [];
   private isTakingTurns = false;
-  /** Why nothing that is here can be relied on any more. */
+  /** The reason why the columns can no longer be relied on. */
   private loss: ColumnsLost | undefined;
   private readonly maxBytes: number;
 
@@ -80,7 +80,7 @@ export class WorkspaceColumns {
       onRows: () => watch.onRows(columns),
     });
     const loaded = new WorkspaceColumns(source, place, { columns, moment }, watch.maxBytes);
-    // What was written meanwhile may be much, and nobody waits for it yet.
+    // Many changes may have been written during the load, and no caller waits for them yet.
     await loaded.catchUp(() => watch.onRows(columns));
     return loaded;
   }
@@ -100,7 +100,7 @@ export class WorkspaceColumns {
     this.isTakingTurns = false;
   }
 
-  /** Who has messages looked at again comes last, and alone: that may take long, or fail. */
+  /** Callers that recheck messages come last and alone, because that may take long or fail. */
   private async takeTurn(visits: readonly Visit[]): Promise<void> {
     const [plain, others] = [
       visits.filter(({ recheck }) => !recheck),
@@ -117,7 +117,7 @@ export class WorkspaceColumns {
       const { columns, moment } = this;
       for (const { run, fail } of visits) {
         await run({ columns, snapshot: moment.snapshot, rechecked }).catch(fail);
-        // Each passes over everything that is here: other requests are served in between.
+        // Each caller scans all rows, so other requests are served in between.
         await nextTurn();
       }
     } catch (error) {
@@ -126,7 +126,7 @@ export class WorkspaceColumns {
     }
   }
 
-  /** @returns what was asked to be checked, as of the same moment */
+  /** @returns the results of the recheck, at the same moment as the columns */
   private async refresh(recheck: Recheck | undefined): Promise<Rechecked> {
     const found = await this.tryRefresh(recheck);
     if (found) return found;
@@ -136,7 +136,7 @@ export class WorkspaceColumns {
     return foundThen;
   }
 
-  /** Undefined when too much has changed. Until all is read nothing is applied, so that it may fail. */
+  /** Returns undefined when too much has changed. Changes are applied only after all are read, so a failure leaves the columns intact. */
   private async tryRefresh(recheck: Recheck | undefined): Promise<Rechecked | undefined> {
     const { db } = this.source;
     const read = async (from: Db) => {
@@ -152,7 +152,7 @@ export class WorkspaceColumns {
     return found;
   }
 
-  /** Applies rows as they come: what fails on the way leaves nothing that is as of one moment. */
+  /** Applies rows as they arrive: a failure halfway leaves the columns inconsistent. */
   private async catchUp(onRows: (rowCount: number) => void): Promise<void> {
     const { source, place, moment: since } = this;
     const moment = await loadColumns(this.columns, { ...source, place, since, onRows });
@@ -180,7 +180,7 @@ export class WorkspaceColumns {
   }
 }
 
-/** While it looks into messages, everybody waits who asks about this workspace. */
+/** Timeout of a recheck of messages, during which all callers of this workspace wait. */
 const MAX_RECHECK_MS = 2_000;
 
 function atOneMoment<Result>(db: Db, read: (trx: Db) => Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-/** Signatures as AWS publishes them, and what else a good request may look like. */
+/** Signatures of the examples published by AWS, and other valid forms of requests. */
 import { createHmac, hash } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { presignRequest, type RequestToSign, signRequest } from '../../../../test/s3-requests.ts';
@@ -8,7 +8,7 @@ import { toSessionPolicy } from '../../../platform/object-storage/session-policy
 import { S3Error } from '../s3-error.ts';
 import { Authenticator } from './authenticate.ts';
 
-/** The account, bucket and moment of the examples in the S3 documentation. */
+/** Account, bucket and time of the examples in the S3 documentation. */
 const EXAMPLE = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("the documentation's examples", () => {
+describe('examples of the S3 documentation', () => {
   test.each([
     [
       'GetObject with a range',
@@ -90,7 +90,7 @@ describe("the documentation's examples", () => {
     expect(caller.accessKeyId).toBe(EXAMPLE.accessKeyId);
   });
 
-  test('a presigned URL', () => {
+  test('authenticate accepts the example of a presigned URL', () => {
     vi.useFakeTimers({ now: MOMENT + 3600_000 });
     const rawQuery =
       'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404';
@@ -116,34 +116,34 @@ const link = {
 const accepts = (head: Parameters<Authenticator['authenticate']>[0]) =>
   authenticator.authenticate(head).caller.accessKeyId === EXAMPLE.accessKeyId;
 
-describe('accepted', () => {
-  test('a Date in place of x-amz-date', () => {
+describe('accepted requests', () => {
+  test('authenticate accepts a Date header instead of x-amz-date', () => {
     const headers = { 'x-amz-date': undefined, date: new Date().toUTCString() };
     expect(accepts(signRequest({ ...request, headers }))).toBe(true);
   });
 
-  test.each([-14, 14])('a clock that is %d minutes off', (minutes) => {
+  test.each([-14, 14])('authenticate accepts a clock that is %d minutes off', (minutes) => {
     const signedAtMilliseconds = Date.now() + minutes * 60_000;
     expect(accepts(signRequest({ ...request, signedAtMilliseconds }))).toBe(true);
   });
 
-  test('a Content-Type and other headers that are not signed', () => {
+  test('authenticate accepts an unsigned Content-Type and other unsigned headers', () => {
     const headers = { 'content-type': 'a/b', 'user-agent': 'x', 'x-forwarded-for': '1.2.3.4' };
     const unsigned = Object.keys(headers);
     expect(accepts(signRequest({ ...request, headers, unsigned }))).toBe(true);
   });
 
-  test('an Authorization without spaces after its commas', () => {
+  test('authenticate accepts an Authorization header without spaces after its commas', () => {
     const { rawHeaders, ...rest } = signRequest(request);
     expect(accepts({ ...rest, rawHeaders: rawHeaders.map((text) => text.replaceAll(', ', ',')) })).toBe(true);
   });
 
-  test('a path that is encoded more or less than it was signed', () => {
+  test('authenticate accepts a path with more or less percent-encoding than was signed', () => {
     const signed = signRequest({ ...request, path: '/examplebucket/a%28b%29~%C3%BC' });
     expect(accepts({ ...signed, rawPath: '/examplebucket/%61(b)%7e%c3%bc' })).toBe(true);
   });
 
-  test('a link in its last second, and not in the next', () => {
+  test('authenticate accepts a link in its last second and refuses it in the next', () => {
     vi.useFakeTimers({ now: MOMENT });
     const head = presignRequest({ ...link, expiresInSeconds: 60 });
     vi.setSystemTime(MOMENT + 59_999);
@@ -152,7 +152,7 @@ describe('accepted', () => {
     expect(() => accepts(head)).toThrow('no longer good');
   });
 
-  test('letters beyond ASCII in a header, which are signed as the bytes that are sent', () => {
+  test('authenticate accepts non-ASCII header values, which are signed as the bytes sent', () => {
     const amzDate = '20130524T000000Z';
     const canonical = `PUT\n/\n\nhost:h\nx-amz-content-sha256:${EMPTY}\nx-amz-date:${amzDate}\nx-amz-meta-a:voilà à\n\nhost;x-amz-content-sha256;x-amz-date;x-amz-meta-a\n${EMPTY}`;
     const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
@@ -187,11 +187,11 @@ describe('accepted', () => {
   });
 });
 
-describe('callers', () => {
+describe('permissions of callers', () => {
   const policy = toSessionPolicy('examplebucket', { prefix: 'ws/1/', access: 'read' });
   const session = sessions.issue(policy, 3600);
 
-  test('of a session may do what its policy says', () => {
+  test("a caller with session credentials is limited to the session's policy", () => {
     const { caller } = authenticator.authenticate(signRequest({ ...request, credentials: session }));
     expect(caller).toMatchObject({ accessKeyId: session.accessKeyId, isRestricted: true });
     expect(caller.may('s3:GetObject', { key: 'ws/1/a' })).toBe(true);
@@ -199,14 +199,14 @@ describe('callers', () => {
     expect(caller.may('s3:GetObject', { key: 'ws/2/a' })).toBe(false);
   });
 
-  test('with the own key of the server may do everything', () => {
+  test("a caller with the server's own key is unrestricted", () => {
     const { caller } = authenticator.authenticate(signRequest({ ...request, credentials: sessions.own }));
     expect(caller.isRestricted).toBe(false);
     expect(caller.may('s3:DeleteObject', { key: 'ws/2/a' })).toBe(true);
   });
 });
 
-describe('a refusal tells', () => {
+describe('refusals', () => {
   const detailsOf = (head: Parameters<Authenticator['authenticate']>[0]) => {
     try {
       authenticator.authenticate(head);
@@ -216,7 +216,7 @@ describe('a refusal tells', () => {
     return undefined;
   };
 
-  test('which headers were not signed', () => {
+  test('a refusal names the headers that were not signed', () => {
     const head = signRequest({
       ...request,
       headers: { 'x-amz-acl': 'private' },
@@ -225,14 +225,14 @@ describe('a refusal tells', () => {
     expect(detailsOf(head)).toEqual({ HeadersNotSigned: 'host, x-amz-acl' });
   });
 
-  test('the right region', () => {
+  test('a refusal names the right region', () => {
     const head = signRequest({ ...request, region: 'eu-west-1' });
     expect(detailsOf(head)).toEqual({ Region: 'us-east-1' });
-    // Some clients read it from the text.
+    // Some clients parse the region from the message.
     expect(() => authenticator.authenticate(head)).toThrow("expecting 'us-east-1'");
   });
 
-  test('what should have been signed, and nothing of the secret', () => {
+  test('a refusal shows what should have been signed, and nothing of the secret', () => {
     const credentials = { ...EXAMPLE, secretAccessKey: 'wrong' };
     const details = detailsOf(signRequest({ ...request, credentials }));
     expect(details).toMatchObject({ AWSAccessKeyId: EXAMPLE.accessKeyId });
@@ -240,7 +240,7 @@ describe('a refusal tells', () => {
     expect(JSON.stringify(details)).not.toContain(EXAMPLE.secretAccessKey);
   });
 
-  test('until when a link was good, and what time it is', () => {
+  test('a refusal of an expired link shows its expiry and the current time', () => {
     vi.useFakeTimers({ now: MOMENT });
     const head = presignRequest({ ...link, expiresInSeconds: 60, signedAtMilliseconds: MOMENT - 3600_000 });
     expect(detailsOf(head)).toEqual({

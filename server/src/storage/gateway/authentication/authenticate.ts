@@ -1,4 +1,4 @@
-/** Who sent a request: verifies its signature and says what the caller may do. */
+/** Authenticates a request: verifies its signature and returns the permissions of the caller. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Credential, Sessions } from '../../../platform/object-storage/embedded/sessions.ts';
 import type { PolicyDocument } from '../../../platform/object-storage/session-policy.ts';
@@ -15,19 +15,19 @@ import { S3Error } from '../s3-error.ts';
 import { type Claim, type ReadHead, readClaim } from './authorization.ts';
 import { compilePolicy, type Permits, type S3Action, type Target } from './policy.ts';
 
-/** A request as it came, of which not a byte of the body has been read. */
+/** A request as received, with its body unread. */
 export interface RequestHead {
   readonly method: string;
-  /** Before the question mark, as sent. */
+  /** Path before the question mark, as sent. */
   readonly rawPath: string;
-  /** After it; empty without one. */
+  /** Query after the question mark; empty if there is none. */
   readonly rawQuery: string;
   readonly rawHeaders: readonly string[];
 }
 
 export interface Caller {
   readonly accessKeyId: string;
-  /** Bound to a policy; only who is not may hand out credentials. */
+  /** Whether a policy limits the caller; only unrestricted callers may issue credentials. */
   readonly isRestricted: boolean;
   may(action: S3Action, on: Target): boolean;
 }
@@ -90,7 +90,7 @@ export class Authenticator {
     if (!isSame(sign(signingKey, stringToSign), claim.signature))
       throw new S3Error(
         'SignatureDoesNotMatch',
-        'The signature is not the one that this request should have. Compare what was signed with StringToSign and CanonicalRequest, and check the secret key.',
+        'The signature does not match the request. Compare what was signed with StringToSign and CanonicalRequest, and check the secret key.',
         {
           AWSAccessKeyId: claim.accessKeyId,
           StringToSign: stringToSign,
@@ -109,7 +109,7 @@ export class Authenticator {
       throw new S3Error('InvalidToken', 'The session token does not belong to this access key.');
     if (!found) {
       const hint = sessionToken === undefined ? ' Send the session token that it came with, too.' : '';
-      throw new S3Error('InvalidAccessKeyId', `This access key is not known here.${hint}`, {
+      throw new S3Error('InvalidAccessKeyId', `This access key is unknown.${hint}`, {
         AWSAccessKeyId: accessKeyId,
       });
     }
@@ -129,7 +129,7 @@ function readHead({ rawPath, rawQuery, rawHeaders }: RequestHead): ReadHead {
   const path = canonicaliseUriPath(rawPath);
   const query = parseQuery(rawQuery);
   if (path === undefined || !query)
-    throw new S3Error('InvalidURI', 'The path or the query is not encoded rightly.');
+    throw new S3Error('InvalidURI', 'The path or the query is not encoded correctly.');
   const authorizations = rawHeaders.filter(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
   ).length;
@@ -143,7 +143,7 @@ function checkTime({ signedAtMilliseconds, expiresInSeconds, amzDate }: Claim): 
     if (Math.abs(now - signedAtMilliseconds) > MAX_SKEW_MILLISECONDS)
       throw new S3Error(
         'RequestTimeTooSkewed',
-        'The clocks differ by more than a quarter of an hour. Set the one of the client.',
+        'The clocks differ by more than 15 minutes. Correct the clock of the client.',
         {
           RequestTime: amzDate,
           ServerTime: serverTime(),
@@ -155,19 +155,19 @@ function checkTime({ signedAtMilliseconds, expiresInSeconds, amzDate }: Claim): 
   if (signedAtMilliseconds - now > MAX_SKEW_MILLISECONDS)
     throw new S3Error(
       'AccessDenied',
-      'The link is dated in the future. Set the clock of whoever signed it.',
+      'The link is dated in the future. Correct the clock of the machine that signed it.',
       { ServerTime: serverTime() },
     );
   const expiresAt = signedAtMilliseconds + expiresInSeconds * 1000;
   if (now >= expiresAt)
-    throw new S3Error('AccessDenied', 'The link is no longer good. Ask for a new one.', {
+    throw new S3Error('AccessDenied', 'The link has expired. Request a new one.', {
       'X-Amz-Expires': String(expiresInSeconds),
       Expires: new Date(expiresAt).toISOString(),
       ServerTime: serverTime(),
     });
 }
 
-/** What a signature does not cover could have been added by anyone on the way. */
+/** Headers that the signature does not cover could have been added by anyone on the way. */
 function checkSignedHeaders({ headers }: ReadHead, { signedHeaders }: Claim): void {
   const signed = new Set(signedHeaders);
   const needed = headers.keys().filter((name) => name.startsWith('x-amz-'));
@@ -180,7 +180,7 @@ function checkSignedHeaders({ headers }: ReadHead, { signedHeaders }: Claim): vo
   if (absent !== undefined)
     throw new S3Error(
       'SignatureDoesNotMatch',
-      `The signature covers the header ${absent}, which did not come.`,
+      `The signature covers the header ${absent}, which is missing.`,
     );
 }
 

@@ -1,4 +1,4 @@
-/** Reads what a request claims about its signature, from the Authorization header or from the query. */
+/** Parses the signature claims of a request, from the Authorization header or from the query. */
 import type { QueryPair } from '../../../platform/object-storage/sigv4/canonical-request.ts';
 import {
   ALGORITHM,
@@ -15,23 +15,23 @@ export interface Claim {
   readonly scope: CredentialScope;
   readonly amzDate: string;
   readonly signedAtMilliseconds: number;
-  /** Only of a presigned URL. */
+  /** Set for presigned URLs only. */
   readonly expiresInSeconds: number | undefined;
-  /** In lower case. */
+  /** Lower case. */
   readonly signedHeaders: readonly string[];
   readonly signature: string;
-  /** As sent; undefined where nothing is said of the content. */
+  /** Value as sent; undefined if the request does not declare its content. */
   readonly contentSha256: string | undefined;
 }
 
 const SERVICE = 's3';
 
 export interface ReadHead {
-  /** Encoded, as the query. */
+  /** Percent-encoded, like the query. */
   readonly path: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly query: readonly QueryPair[];
-  /** How many Authorization headers there are. */
+  /** Number of Authorization headers. */
   readonly authorizations: number;
 }
 
@@ -48,7 +48,7 @@ const QUERY_NAMES = [
 type QueryName = (typeof QUERY_NAMES)[number];
 const REQUIRED_NAMES = QUERY_NAMES.slice(0, 6);
 
-/** Version 2 names its key and its signature so. */
+/** Names of the key and the signature in signature version 2. */
 const VERSION_2_NAMES = new Set(['AWSAccessKeyId', 'Signature']);
 
 export function readClaim(head: ReadHead, expectedRegion: string): Claim {
@@ -73,7 +73,7 @@ function readHeader({ headers }: ReadHead, expectedRegion: string): Claim {
   const signedHeaders = fields.signedHeaders.split(';');
   const amzDate = readDate(headers, signedHeaders);
   const malformed = (text: string, details?: Record<string, string>) =>
-    new S3Error('AuthorizationHeaderMalformed', `The Authorization header cannot be used: ${text}`, details);
+    new S3Error('AuthorizationHeaderMalformed', `The Authorization header is invalid: ${text}`, details);
   return {
     ...readCredential(fields.credential, expectedRegion, amzDate, malformed),
     amzDate,
@@ -92,7 +92,7 @@ function readFields(authorization: string) {
   const [, mechanism = '', rest = ''] = /^(\S*)\s*(.*)$/.exec(authorization) ?? [];
   if (mechanism === 'AWS' || mechanism.startsWith('AWS4-ECDSA')) throw unsupportedMechanism();
   if (mechanism !== ALGORITHM)
-    throw new S3Error('InvalidArgument', `Only ${ALGORITHM} is known here.`, {
+    throw new S3Error('InvalidArgument', `Only ${ALGORITHM} is supported.`, {
       ArgumentName: 'Authorization',
       ArgumentValue: authorization,
     });
@@ -114,10 +114,10 @@ function readFields(authorization: string) {
   };
 }
 
-/** What clients take that were told of no region. */
+/** The region that clients use when none is configured. */
 const ASSUMED_REGION = 'us-east-1';
 
-/** `x-amz-date`, or else `Date`, which must be signed then. */
+/** Returns `x-amz-date`, or else `Date`, which must be signed in that case. */
 function readDate(headers: ReadonlyMap<string, string>, signedHeaders: readonly string[]): string {
   const amzDate = headers.get('x-amz-date');
   if (amzDate !== undefined && findMilliseconds(amzDate) !== undefined) return amzDate;
@@ -175,7 +175,7 @@ function decode(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    throw new S3Error('InvalidURI', 'The query is not encoded rightly.');
+    throw new S3Error('InvalidURI', 'The query is not encoded correctly.');
   }
 }
 
@@ -205,4 +205,4 @@ function readCredential(text: string, expectedRegion: string, amzDate: string, m
 }
 
 const unsupportedMechanism = () =>
-  new S3Error('InvalidRequest', `Requests are signed with ${ALGORITHM} here.`);
+  new S3Error('InvalidRequest', `Requests must be signed with ${ALGORITHM}.`);

@@ -7,7 +7,7 @@ const BUCKET = 'drydock';
 const writer = compilePolicy(toSessionPolicy(BUCKET, { prefix: 'ws/1/', access: 'write' }), BUCKET);
 const reader = compilePolicy(toSessionPolicy(BUCKET, { prefix: 'ws/1/', access: 'read' }), BUCKET);
 
-describe('a session of a workspace', () => {
+describe('the policy of workspace credentials', () => {
   test.each<[S3Action, Target, isWriter: boolean, isReader: boolean]>([
     ['s3:GetObject', { key: 'ws/1/a' }, true, true],
     ['s3:GetObject', { key: 'ws/1/' }, true, true],
@@ -33,12 +33,12 @@ describe('a session of a workspace', () => {
     ['s3:GetBucketLocation', { prefix: undefined }, true, true],
     ['s3:CreateBucket', { prefix: undefined }, false, false],
     ['s3:ListAllMyBuckets', { prefix: undefined }, false, false],
-  ])('%s on %j', (action, on, isWriter, isReader) => {
+  ])('workspace credentials: %s on %j', (action, on, isWriter, isReader) => {
     expect(writer(action, on)).toBe(isWriter);
     expect(reader(action, on)).toBe(isReader);
   });
 
-  test('reaches nothing in another bucket', () => {
+  test('workspace credentials give no access to another bucket', () => {
     const policy = toSessionPolicy('other', { prefix: 'ws/1/', access: 'write' });
     expect(compilePolicy(policy, BUCKET)('s3:GetObject', { key: 'ws/1/a' })).toBe(false);
   });
@@ -47,8 +47,8 @@ describe('a session of a workspace', () => {
 const permits = (statement: Omit<PolicyStatement, 'Effect'>) =>
   compilePolicy({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] }, BUCKET);
 
-describe('a policy', () => {
-  test('means what it says, with wildcards', () => {
+describe('policies', () => {
+  test('a policy with wildcards allows exactly what it matches', () => {
     const may = permits({ Action: ['s3:get*'], Resource: [`arn:aws:s3:::${BUCKET}/a?/*.txt`] });
     expect(may('s3:GetObject', { key: 'ab/c/d.txt' })).toBe(true);
     expect(may('s3:GetObject', { key: 'ab/c/d.png' })).toBe(false);
@@ -56,13 +56,13 @@ describe('a policy', () => {
     expect(may('s3:PutObject', { key: 'ab/d.txt' })).toBe(false);
   });
 
-  test('may allow everything', () => {
+  test('a policy may allow everything', () => {
     const may = permits({ Action: ['*'], Resource: ['*'] });
     expect(may('s3:DeleteObject', { key: 'a' })).toBe(true);
     expect(may('s3:ListBucket', { prefix: undefined })).toBe(true);
   });
 
-  test('needs all of its conditions', () => {
+  test('a policy applies only if all conditions are met', () => {
     const resource = `arn:aws:s3:::${BUCKET}`;
     const equal = { StringEquals: { 's3:prefix': ['', 'a/'] } };
     const exact = permits({ Action: ['s3:ListBucket'], Resource: [resource], Condition: equal });
@@ -79,7 +79,7 @@ describe('a policy', () => {
     expect(both('s3:ListBucket', { prefix: '' })).toBe(false);
   });
 
-  test('can be asked whether it names an action at all', () => {
+  test('a policy reports whether it mentions an action at all', () => {
     const may = permits({ Action: ['s3:Put*'], Resource: [`arn:aws:s3:::${BUCKET}/a`] });
     expect(may('s3:PutObject', 'anything')).toBe(true);
     expect(may('s3:DeleteObject', 'anything')).toBe(false);
@@ -115,11 +115,11 @@ describe('wildcards', () => {
     ['*aab', 'aaaab', true],
     ['*', '*', true],
     ['a?', 'a*', true],
-  ])('%j on %j', (pattern, text, expected) => {
+  ])('pattern %j on %j', (pattern, text, expected) => {
     expect(toMatcher(pattern)(text)).toBe(expected);
   });
 
-  test('take no longer for patterns that are made to take long', () => {
+  test('matching of adversarial patterns is not slow', () => {
     const matches = toMatcher(`${'*a'.repeat(500)}b`);
     const started = process.cpuUsage();
     expect(matches('a'.repeat(1024))).toBe(false);

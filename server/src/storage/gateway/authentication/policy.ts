@@ -1,8 +1,8 @@
-/** What a session policy allows. */
+/** Evaluates session policies. */
 import type { PolicyDocument, PolicyStatement } from '../../../platform/object-storage/session-policy.ts';
 import { toMatcher } from './wildcards.ts';
 
-/** What the gateway asks for. */
+/** Actions that the gateway checks. */
 export type S3Action =
   | 's3:AbortMultipartUpload'
   | 's3:CreateBucket'
@@ -15,7 +15,7 @@ export type S3Action =
   | 's3:ListMultipartUploadParts'
   | 's3:PutObject';
 
-/** An object, the bucket with the prefix that is asked for, or whatever it is allowed on. */
+/** An object, the bucket with the requested prefix, or any resource. */
 export type Target = { readonly key: string } | { readonly prefix: string | undefined } | 'anything';
 
 export type Permits = (action: S3Action, on: Target) => boolean;

@@ -1,4 +1,4 @@
-/** Requests as AWS's own client sends them, over a real connection: whatever it signs, we verify. */
+/** Requests sent by the AWS SDK over a real connection: every form of signature that it uses is accepted. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -86,7 +86,7 @@ const connect = (config: Partial<S3ClientConfig> = {}) =>
 
 const Key = 'ws/1/a.txt';
 
-describe('headers that the client signs', () => {
+describe('signed headers', () => {
   test.each([
     'plain.txt',
     'with space & more.txt',
@@ -94,7 +94,7 @@ describe('headers that the client signs', () => {
     'a//b/',
     'a+b=c%41%2F?#[]@:,;$',
     'control\u0001',
-  ])('for the key %j', async (name) => {
+  ])('SDK requests for the key %j are accepted', async (name) => {
     const client = connect();
     const object = { Bucket, Key: `ws/1/${name}` };
     await client.send(
@@ -107,27 +107,27 @@ describe('headers that the client signs', () => {
     expect(seen.map(({ accessKeyId }) => accessKeyId)).toEqual(Array(5).fill(session.accessKeyId));
   });
 
-  test.each(['', 'ws/1/', 'ü +&=/%'])('for a list of %j', async (Prefix) => {
+  test.each(['', 'ws/1/', 'ü +&=/%'])('SDK requests to list %j are accepted', async (Prefix) => {
     await connect().send(
       new ListObjectsV2Command({ Bucket, Prefix, Delimiter: '/', ContinuationToken: 'a+/=' }),
     );
     expect(seen).toHaveLength(1);
   });
 
-  test('with the own key of the server', async () => {
+  test("SDK requests with the server's own key are accepted", async () => {
     await connect({ credentials: sessions.own }).send(new HeadObjectCommand({ Bucket, Key }));
     expect(seen[0]?.accessKeyId).toBe(sessions.own.accessKeyId);
   });
 });
 
-describe('content that the client sends', () => {
-  test.each(CHECKSUM_ALGORITHMS)('with a %s in a header', async (algorithm) => {
+describe('uploads by the SDK', () => {
+  test.each(CHECKSUM_ALGORITHMS)('an upload with a %s header is accepted', async (algorithm) => {
     const ChecksumAlgorithm: ChecksumAlgorithm = algorithm;
     await connect().send(new PutObjectCommand({ Bucket, Key, Body: 'content', ChecksumAlgorithm }));
     expect(seen[0]).toMatchObject({ content: 'content', checksum: { algorithm }, kind: { kind: 'sha256' } });
   });
 
-  test.each(CHECKSUM_ALGORITHMS)('as a stream with a trailing %s', async (algorithm) => {
+  test.each(CHECKSUM_ALGORITHMS)('a streamed upload with a trailing %s is accepted', async (algorithm) => {
     const ChecksumAlgorithm: ChecksumAlgorithm = algorithm;
     const Body = Readable.from(['con', 'tent'.repeat(50_000), '.']);
     const put = new PutObjectCommand({ Bucket, Key, Body, ContentLength: 200_004, ChecksumAlgorithm });
@@ -139,31 +139,31 @@ describe('content that the client sends', () => {
     });
   });
 
-  test('without a checksum', async () => {
+  test('an upload without a checksum is accepted', async () => {
     const client = connect({ requestChecksumCalculation: 'WHEN_REQUIRED' });
     await client.send(new PutObjectCommand({ Bucket, Key, Body: 'content' }));
     expect(seen[0]).toMatchObject({ content: 'content', checksum: undefined });
   });
 
-  test('with a wrong checksum is refused', async () => {
+  test('an upload with a wrong checksum is refused', async () => {
     const put = new PutObjectCommand({ Bucket, Key, Body: 'content', ChecksumCRC32: 'AAAAAA==' });
     await expect(connect().send(put)).rejects.toMatchObject({ name: 'BadDigest' });
   });
 });
 
-describe('links', () => {
-  test('that the client makes', async () => {
+describe('presigned links', () => {
+  test('links signed by the SDK are accepted', async () => {
     const client = connect();
     const get = await getSignedUrl(client, new GetObjectCommand({ Bucket, Key, ResponseContentType: 'a/b' }));
     expect((await fetch(get)).status).toBe(200);
-    // The link carries the checksum of no content, which no S3 looks at.
+    // The link contains the checksum of empty content, which S3 servers ignore.
     const put = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key }));
     expect(put).toContain('x-amz-checksum-crc32=AAAAAA');
     expect((await fetch(put, { method: 'PUT', body: 'content' })).status).toBe(200);
     expect(seen[1]?.content).toBe('content');
   });
 
-  test('that we make', async () => {
+  test('links signed by the server are accepted', async () => {
     const link = {
       endpoint,
       region,

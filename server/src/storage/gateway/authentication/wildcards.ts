@@ -1,4 +1,4 @@
-/** Texts with `*` for anything and `?` for one character, matched without going back further than the last star. */
+/** Matches texts against patterns with `*` for any text and `?` for one character, backtracking no further than to the last star. */
 
 export type Matcher = (text: string) => boolean;
 
@@ -26,7 +26,7 @@ function matches(pattern: string, text: string): boolean {
       p += 1;
       t += 1;
     } else if (star >= 0) {
-      // The last star takes one character more; earlier ones need not, they took the least that fits.
+      // The last star takes one more character; earlier stars already took the shortest match.
       starAt += 1;
       t = starAt;
       p = star + 1;

@@ -1,4 +1,4 @@
-/** Under which conditions an object is read, copied or replaced. */
+/** Conditional reads, copies and writes. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type {
   StoredObject,
@@ -16,7 +16,7 @@ interface Conditions {
 type State = Pick<StoredObject, 'etag' | 'updatedAt'>;
 type Outcome = 'holds' | 'failed' | 'unchanged';
 
-/** An etag says more than a time: where both are given, the time is not looked at. */
+/** An etag is more precise than a time: if both are given, the time is ignored. */
 function judge(conditions: Conditions, object: State): Outcome {
   const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions;
   if (ifMatch !== undefined) {
@@ -26,7 +26,7 @@ function judge(conditions: Conditions, object: State): Outcome {
   return isAfter(object, ifModifiedSince) === false ? 'unchanged' : 'holds';
 }
 
-/** @returns whether the caller has what is there, so that it need not be sent */
+/** @returns whether the client has the current content, so that it need not be sent */
 export function isUnchanged(headers: IncomingHttpHeaders, object: State): boolean {
   const outcome = judge(
     {
@@ -41,7 +41,7 @@ export function isUnchanged(headers: IncomingHttpHeaders, object: State): boolea
   return outcome === 'unchanged';
 }
 
-/** Of a copy's source: what a reader would be told is unchanged is not copied either. */
+/** A copy is refused when a read with the same condition would return "not modified". */
 export function checkCopyConditions(headers: IncomingHttpHeaders, source: State): void {
   const given = (name: string) => headers[`x-amz-copy-source-if-${name}`] as string | undefined;
   const outcome = judge(
@@ -56,7 +56,7 @@ export function checkCopyConditions(headers: IncomingHttpHeaders, source: State)
   if (outcome !== 'holds') throw preconditionFailed();
 }
 
-/** Whether a range may be served: not when the object is no longer the one of which the caller has the rest. */
+/** Tells whether a range may be served: not if the object has changed since the client received the rest. */
 export function rangeApplies(ifRange: string | undefined, object: State): boolean {
   if (ifRange === undefined) return true;
   if (ifRange.includes('"')) return ifRange === `"${object.etag}"`;
@@ -68,32 +68,31 @@ export function toWriteCondition(headers: IncomingHttpHeaders): WriteCondition |
   const ifNoneMatch = headers['if-none-match'];
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   if (ifMatch !== undefined && ifNoneMatch !== undefined)
-    throw new S3Error('NotImplemented', 'A write takes If-Match or If-None-Match, not both.');
+    throw new S3Error('NotImplemented', 'A write may have If-Match or If-None-Match, not both.');
   if (ifMatch !== undefined) {
     const etag = toEtag(ifMatch);
     if (etag === '*' || etag.includes(','))
-      throw new S3Error('NotImplemented', 'A write takes one etag with If-Match.');
+      throw new S3Error('NotImplemented', 'A write supports only one etag in If-Match.');
     return { ifMatch: etag };
   }
-  if (ifNoneMatch !== '*')
-    throw new S3Error('NotImplemented', 'A write takes nothing but "*" with If-None-Match.');
+  if (ifNoneMatch !== '*') throw new S3Error('NotImplemented', 'A write supports only "*" in If-None-Match.');
   return { ifNoneMatch };
 }
 
 export const preconditionFailed = () =>
-  new S3Error('PreconditionFailed', 'The object is not in the state that the request asks for.');
+  new S3Error('PreconditionFailed', 'The object does not meet the condition of the request.');
 
 const isListed = (list: string, etag: string) =>
   list.trim() === '*' || list.split(',').some((one) => toEtag(one) === etag);
 
-/** Some clients leave the quotes out. */
+/** Some clients omit the quotes. */
 export function toEtag(text: string): string {
   const trimmed = text.trim();
   const strong = trimmed.startsWith('W/') ? trimmed.slice(2) : trimmed;
   return strong.length >= 2 && strong.startsWith('"') && strong.endsWith('"') ? strong.slice(1, -1) : strong;
 }
 
-/** Undefined where there is no time to compare with, or none that can be read. */
+/** Undefined if there is no valid time to compare with. */
 function isAfter(object: State, date: string | undefined): boolean | undefined {
   if (date === undefined) return undefined;
   const time = Date.parse(date);
@@ -101,5 +100,5 @@ function isAfter(object: State, date: string | undefined): boolean | undefined {
   return toSeconds(object.updatedAt) > time;
 }
 
-/** Dates of HTTP know no fractions. */
+/** HTTP dates have no fractions of seconds. */
 const toSeconds = (date: Date) => Math.floor(date.getTime() / 1_000) * 1_000;

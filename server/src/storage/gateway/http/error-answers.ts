@@ -1,4 +1,4 @@
-/** Turns whatever went wrong into S3's XML, also where there is no request to reply to. */
+/** Converts errors to S3's XML, even when there is no request to reply to. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ConditionFailed, NoSuchUpload } from '../../../platform/object-storage/embedded/stored-object.ts';
@@ -8,7 +8,7 @@ import { S3Error } from '../s3-error.ts';
 import { DECLARATION, element, textElement } from '../xml/xml.ts';
 import { preconditionFailed } from './conditions.ts';
 
-/** User content is never run or shown by a browser as if it were ours. */
+/** Prevents browsers from running or displaying user content in our origin. */
 export const ALWAYS = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
 
 export function toErrorXml({ code, message, details }: S3Error, requestId: string): string {
@@ -24,7 +24,7 @@ export function toErrorXml({ code, message, details }: S3Error, requestId: strin
   );
 }
 
-/** @returns undefined for a bug, of which a caller is told nothing but that there is one */
+/** @returns undefined for an internal error, of which the caller learns no details */
 export function findS3Error(error: unknown): S3Error | undefined {
   if (error instanceof S3Error) return error;
   if (error instanceof ConditionFailed) return preconditionFailed();
@@ -35,7 +35,7 @@ export function findS3Error(error: unknown): S3Error | undefined {
 }
 
 export const noSuchUpload = () =>
-  new S3Error('NoSuchUpload', 'There is no such upload of this key. It may have been completed or aborted.');
+  new S3Error('NoSuchUpload', 'There is no such upload for this key. It may have been completed or aborted.');
 
 const BROKEN_OFF = new Set([
   'ECONNRESET',
@@ -44,12 +44,12 @@ const BROKEN_OFF = new Set([
   'ERR_STREAM_UNABLE_TO_PIPE',
 ]);
 
-/** The client left, in the middle of its body or of its answer: nobody is told, and nothing of ours has failed. */
+/** Tells whether the client disconnected during its request or response: no response is sent, and this is not a server error. */
 export function isBrokenOff(error: unknown): boolean {
   return BROKEN_OFF.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
-/** Node's own parser gave up before there was a request. */
+/** Node's parser failed before there was a request. */
 export function toParserError({ code }: NodeJS.ErrnoException): S3Error {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new S3Error('RequestHeaderSectionTooLarge', 'The headers of the request are too large.');
@@ -58,11 +58,11 @@ export function toParserError({ code }: NodeJS.ErrnoException): S3Error {
 }
 
 export const requestTimeout = () =>
-  new S3Error('RequestTimeout', 'Nothing came for too long. Send the request again.');
+  new S3Error('RequestTimeout', 'The connection was idle for too long. Send the request again.');
 
-/** Written by hand; the socket is nobody's but ours. */
+/** Writes the response to a socket that no request uses. */
 export function answerOnSocket(socket: Duplex, error: S3Error): void {
-  socket.on('error', () => undefined); // the other side may be gone by now
+  socket.on('error', () => undefined); // The client may have disconnected already.
   if (!socket.writable) {
     socket.destroy();
     return;

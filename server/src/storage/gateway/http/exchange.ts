@@ -1,4 +1,4 @@
-/** One authenticated request and its reply, as the operations see them. */
+/** One authenticated request and its reply, as passed to the operations. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { EmbeddedStore } from '../../../platform/object-storage/embedded/embedded-store.ts';
 import type { ChecksumAlgorithm } from '../../../platform/object-storage/embedded/stored-object.ts';
@@ -22,7 +22,7 @@ interface ExchangeOptions {
 
 interface PayloadOptions {
   readonly maxBytes: number;
-  /** Of the checksum that is wanted; a request must not bring another. */
+  /** Algorithm of the required checksum; the request must not bring another. */
   readonly algorithm?: ChecksumAlgorithm | undefined;
   readonly request?: PayloadRequest | undefined;
 }
@@ -32,10 +32,10 @@ export class Exchange {
   readonly store: EmbeddedStore;
   readonly bucket: string;
   readonly region: string;
-  /** Empty where the request is about the bucket. */
+  /** Empty if the request concerns the bucket. */
   readonly key: string;
   readonly query: ReadonlyMap<string, string>;
-  /** With those that a presigned URL holds in its query. */
+  /** Includes headers that a presigned URL holds in its query. */
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
   private readonly request: IncomingMessage;
@@ -62,7 +62,7 @@ export class Exchange {
     return this.headers[name] as string | undefined;
   }
 
-  /** Begins to take the body, after all that can be known before it has been checked. */
+  /** Starts reading the body, after everything that can be checked before it. */
   readPayload({ maxBytes, algorithm, request = this.request }: PayloadOptions): Payload {
     const payload = readPayload(request, this.authenticated, { maxBytes, extraAlgorithm: algorithm });
     const declared = payload.declaredAlgorithm;
@@ -75,7 +75,7 @@ export class Exchange {
     return payload;
   }
 
-  /** The whole body, of operations that take little. */
+  /** Reads the whole body, for operations with small ones. */
   async readBody(maxBytes: number, request?: PayloadRequest): Promise<Buffer> {
     const lengths = ['content-length', 'x-amz-decoded-content-length'].map((name) => this.headers[name]);
     if (lengths[0] === undefined) throw missingLength();
@@ -88,7 +88,7 @@ export class Exchange {
     return Buffer.concat(chunks);
   }
 
-  /** The body where checksums in the headers are not its own, but those of the object it makes. */
+  /** Reads a body when the checksums in the headers are not those of the body but of the resulting object. */
   readBodyUnsummed(maxBytes: number): Promise<Buffer> {
     const { request } = this;
     const headers = Object.fromEntries(
@@ -101,5 +101,5 @@ export class Exchange {
 export const accessDenied = () =>
   new S3Error(
     'AccessDenied',
-    'These credentials do not allow this. They reach objects below the prefix that they came with: no other prefix, no list of buckets, no new bucket.',
+    'These credentials do not allow this operation. They only give access to objects below their prefix, and not to other prefixes, the list of buckets or new buckets.',
   );

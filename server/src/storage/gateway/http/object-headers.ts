@@ -1,4 +1,4 @@
-/** Headers that describe an object: which a client may store with it, and with which it is served. */
+/** Headers that describe an object: those that a client may store with it, and those with which it is served. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type {
   Checksum,
@@ -24,7 +24,7 @@ const SERVED = [
   'expires',
 ] as const satisfies readonly (keyof ServedHeaders)[];
 
-/** Of features that are not here. To ignore one would be to promise what is not kept. */
+/** Headers of unsupported features. Ignoring them would break what they promise. */
 const NOT_IMPLEMENTED =
   /^x-amz-(?:grant-|server-side-encryption|copy-source-server-side-encryption|object-lock-|website-redirect-location$|write-offset-bytes$|expected-bucket-owner$|source-expected-bucket-owner$|bypass-governance-retention$|mfa$)/;
 const PRIVATE_ACLS = new Set(['private', 'bucket-owner-full-control']);
@@ -56,7 +56,7 @@ export function toDescription(headers: IncomingHttpHeaders): Description {
       ? [[name.slice(META.length), String(value)] as const]
       : [],
   );
-  // Headers have one character for each byte.
+  // Header strings have one character per byte.
   const size = metadata.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (size > MAX_METADATA_BYTES)
     throw new S3Error(
@@ -70,7 +70,7 @@ export function toDescription(headers: IncomingHttpHeaders): Description {
   return { headers: Object.fromEntries(served), metadata: Object.fromEntries(metadata) };
 }
 
-/** @param overrides what the caller asks to see instead, by `response-*` */
+/** @param overrides header values that the caller requested through `response-*` */
 export function toObjectHeaders(object: StoredObject, overrides?: ServedHeaders): AnswerHeaders {
   const { headers, metadata, etag, updatedAt } = object;
   const answer: AnswerHeaders = {
@@ -90,7 +90,7 @@ export function toObjectHeaders(object: StoredObject, overrides?: ServedHeaders)
   return answer;
 }
 
-/** What anyone may have uploaded is never shown as if it were ours: it is saved, under the name that was given. */
+/** User content is never displayed in our origin: it is always a download, under the given name. */
 function toAttachment(disposition: string | undefined): string {
   if (disposition === undefined) return 'attachment';
   const semicolon = disposition.indexOf(';');
@@ -98,14 +98,14 @@ function toAttachment(disposition: string | undefined): string {
   return toHeaderValue(`attachment${disposition.slice(semicolon)}`);
 }
 
-/** `response-content-type` and its like, which are only for those who signed. */
+/** Reads `response-content-type` and similar parameters, which only signed requests may use. */
 export function toOverrides(query: ReadonlyMap<string, string>): ServedHeaders | undefined {
   if (query.size === 0) return undefined;
   const given = SERVED.flatMap((name) => {
     const value = query.get(`response-${name}`);
     if (value === undefined || value === '') return [];
     if (!isHeaderValue(value))
-      throw new S3Error('InvalidArgument', 'No header can hold this value.', {
+      throw new S3Error('InvalidArgument', 'A header cannot contain this value.', {
         ArgumentName: `response-${name}`,
       });
     return [[name, value] as const];
@@ -116,7 +116,7 @@ export function toOverrides(query: ReadonlyMap<string, string>): ServedHeaders |
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 export const isHeaderValue = (text: string) => HEADER_VALUE.test(text);
 
-/** What the server itself stored may hold more than a header can: such text is sent as S3 sends it. */
+/** Metadata stored by the server itself may exceed what a header can contain: it is encoded as S3 does. */
 const toHeaderValue = (text: string) =>
   isHeaderValue(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 

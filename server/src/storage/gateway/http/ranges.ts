@@ -1,8 +1,8 @@
-/** Which bytes are asked for: `Range`, of which S3 serves one, and `partNumber`. */
+/** Parses requested byte ranges: `Range`, of which S3 supports one per request, and `partNumber`. */
 import type { Blob, StoredObject } from '../../../platform/object-storage/embedded/stored-object.ts';
 import { S3Error } from '../s3-error.ts';
 
-/** Both ends included. */
+/** Both ends are inclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ export interface Range {
 
 const ONE_RANGE = /^bytes=(\d*)-(\d*)$/;
 
-/** Undefined where everything is to be sent: also for several ranges, and for what is none. */
+/** Undefined if everything is to be sent, which includes several ranges and invalid ones. */
 export function toRange(header: string | undefined, sizeBytes: number): Range | undefined {
   if (header === undefined) return undefined;
   const [, first = '', last = ''] = ONE_RANGE.exec(header) ?? [];
@@ -29,10 +29,10 @@ export function toRange(header: string | undefined, sizeBytes: number): Range | 
 
 function unsatisfiable(header: string, sizeBytes: number): S3Error {
   const details = { RangeRequested: header, ActualObjectSize: String(sizeBytes) };
-  return new S3Error('InvalidRange', 'The object has no such bytes.', details);
+  return new S3Error('InvalidRange', 'The requested range is outside of the object.', details);
 }
 
-/** `x-amz-copy-source-range` must be whole and within the object. */
+/** `x-amz-copy-source-range` must have both ends and lie within the object. */
 export function toCopyRange(header: string | undefined, sizeBytes: number): Range | undefined {
   if (header === undefined) return undefined;
   const [, first = '', last = ''] = ONE_RANGE.exec(header) ?? [];
@@ -44,13 +44,13 @@ export function toCopyRange(header: string | undefined, sizeBytes: number): Rang
   return { start, end };
 }
 
-/** In how many parts it was put; undefined where it was put at once. */
+/** Number of parts in which the object was uploaded; undefined if it was uploaded at once. */
 export function partsCountOf({ etag }: Pick<StoredObject, 'etag'>): number | undefined {
   const dash = etag.indexOf('-');
   return dash === -1 ? undefined : Number(etag.slice(dash + 1));
 }
 
-/** The bytes of one part. Undefined: all of an object that has only the one. The last may be empty, and has no blob. */
+/** Returns the bytes of one part; undefined for the only part of an object. The last part may be empty and has no blob. */
 export function toPartRange(object: StoredObject, partNumber: number): Range | undefined {
   const count = partsCountOf(object) ?? 1;
   if (partNumber > count) throw new S3Error('InvalidPartNumber', 'The object has no such part.');

@@ -1,4 +1,4 @@
-/** The answer to one request: each leaves through here, errors too, and takes care of a body that was not read. */
+/** The response to one request. All responses, including errors, are sent through it, and it deals with an unread body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,9 +7,9 @@ import type { S3Error } from '../s3-error.ts';
 import { ALWAYS, toErrorXml } from './error-answers.ts';
 import type { AnswerHeaders } from './object-headers.ts';
 
-/** What is left of a body up to this size is read, so that the connection can be used again. */
+/** An unread body up to this size is consumed, so that the connection can be reused. */
 const MAX_KEPT_BYTES = 64 * 1024;
-/** Beyond, a client is still heard for a while: most read no answer before they have sent everything. */
+/** A larger body is consumed for a while: most clients read no response before they have sent everything. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 5_000;
 
@@ -19,35 +19,35 @@ export class Reply {
   private readonly request: IncomingMessage;
   private awaitsContinue: boolean;
   private isAbandoned = false;
-  /** Set while the answer is sent and the rest of the request is still heard. */
+  /** Set while the response is being sent and the rest of the request is consumed. */
   private endDiscarding: (() => void) | undefined;
 
-  /** @param awaitsContinue the client sends no body before it is told to */
+  /** @param awaitsContinue whether the client waits for 100 Continue before it sends the body */
   constructor(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) {
     this.request = request;
     this.response = response;
     this.awaitsContinue = awaitsContinue;
   }
 
-  /** What is to happen next: the rest of the request arrives, we finish what it asks for, or the answer goes out. */
+  /** The current phase: receiving the rest of the request, processing it, or sending the response. */
   get state(): 'awaits request' | 'at work' | 'answers' {
     if (this.response.headersSent) return 'answers';
     return this.request.complete ? 'at work' : 'awaits request';
   }
 
-  /** Nobody is there any more to be told anything. */
+  /** Whether the client has disconnected. */
   get isGone(): boolean {
     return this.response.destroyed || this.request.socket.destroyed;
   }
 
-  /** To be called once nothing speaks against the body any more. */
+  /** Sends 100 Continue. Call it when the request is acceptable and its body is wanted. */
   welcomeBody(): void {
     if (!this.awaitsContinue) return;
     this.awaitsContinue = false;
     this.response.writeContinue();
   }
 
-  /** @param headers may say another length, of what a HEAD is not sent */
+  /** @param headers may state the length of a body that a HEAD request does not get */
   send(status: number, headers: AnswerHeaders, body?: string | Buffer): void {
     const { response } = this;
     const leavesBody = this.leavesBody();
@@ -55,7 +55,7 @@ export class Reply {
     this.writeHead(status, headers, leavesBody);
     if (!leavesBody || this.isAbandoned) response.end(body);
     else {
-      // Ended later: Node then closes the connection, and with unread bytes the client would see a reset.
+      // The response ends later: otherwise Node closes the connection, and unread bytes would cause a reset at the client.
       if (body === undefined) response.flushHeaders();
       else response.write(body);
       this.discardBody();
@@ -66,11 +66,11 @@ export class Reply {
     this.send(status, { 'content-type': 'application/xml', ...headers }, body);
   }
 
-  /** When the client hangs up, the source is closed. */
+  /** Closes the source when the client disconnects. */
   async stream(status: number, headers: AnswerHeaders, body: Readable): Promise<void> {
     try {
       this.writeHead(status, headers, this.leavesBody());
-      // Where the client has left before, it rejects without a look at the source.
+      // If the client has disconnected before, this rejects without reading the source.
       await pipeline(body, this.response);
     } catch (error) {
       body.destroy();
@@ -81,7 +81,7 @@ export class Reply {
   fail(error: S3Error): void {
     const { response, request } = this;
     if (response.headersSent || response.destroyed) {
-      // An answer that has begun can only be cut off.
+      // A response that has started can only be cut off.
       if (!response.writableFinished) response.destroy();
       return;
     }
@@ -92,10 +92,10 @@ export class Reply {
     else this.sendXml(toErrorXml(error, this.id), error.status, headers);
   }
 
-  /** Answers a client from which nothing more comes. */
+  /** Sends an error to a client that has stopped sending. */
   giveUp(error: S3Error): void {
     this.isAbandoned = true;
-    // Who still waits for its body would wait for ever: Node tells of a request's end only until it is answered.
+    // A reader of the body would wait forever, because Node reports the end of a request only until the response.
     this.response.once('close', () => this.request.destroy());
     if (this.endDiscarding) this.endDiscarding();
     else this.fail(error);
@@ -110,7 +110,7 @@ export class Reply {
     });
   }
 
-  /** Whether so much of the request is still to come that it is not worth waiting for. */
+  /** Tells whether too much of the request is outstanding to wait for it. */
   private leavesBody(): boolean {
     const { headers, complete } = this.request;
     const length = headers['content-length'];

@@ -1,7 +1,7 @@
-/** What a request is about: bucket, key and query, read from the raw request line by one strict function. */
+/** Parses bucket, key and query from the raw request line, in one strict function. */
 import { S3Error } from '../s3-error.ts';
 
-/** As it was sent, which is what was signed. */
+/** The target exactly as sent, which is what was signed. */
 export interface RawTarget {
   readonly rawPath: string;
   readonly rawQuery: string;
@@ -18,11 +18,11 @@ export interface Target extends Place {
 
 const MAX_KEY_BYTES = 1_024;
 const PRINTABLE_ASCII = /^[\x21-\x7e]*$/;
-/** Clients and proxies resolve these, each in its own way: what was signed would not be what is meant. */
+/** Clients and proxies resolve dot segments differently, so the signed path could mean another object. */
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
 export function toRawTarget(url: string): RawTarget {
-  if (!url.startsWith('/')) throw new S3Error('InvalidURI', 'The request line must hold a path.');
+  if (!url.startsWith('/')) throw new S3Error('InvalidURI', 'The request line must contain a path.');
   const mark = url.indexOf('?');
   return mark === -1
     ? { rawPath: url, rawQuery: '' }
@@ -33,7 +33,7 @@ export function toTarget({ rawPath, rawQuery }: RawTarget): Target {
   return { ...toPlace(rawPath.slice(1)), query: toQuery(rawQuery) };
 }
 
-/** @param rawPath percent-encoded, slashes or not; without its first slash */
+/** @param rawPath percent-encoded, except possibly its slashes; without the leading slash */
 export function toPlace(rawPath: string): Place {
   const path = decode(rawPath);
   const slash = path.indexOf('/');
@@ -44,9 +44,9 @@ export function toPlace(rawPath: string): Place {
   return { bucket: bucket === '' ? undefined : bucket, key: key === '' ? undefined : key };
 }
 
-/** Every key that comes in passes here, whether it was in the path, in a header or in a body. */
+/** Checks every incoming key, whether from a path, a header or a body. */
 export function checkKey(key: string): void {
-  // A UTF-16 unit takes at most three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   if (key.length > MAX_KEY_BYTES / 3 && Buffer.byteLength(key) > MAX_KEY_BYTES)
     throw new S3Error('KeyTooLongError', `A key may have ${MAX_KEY_BYTES} bytes at most.`, {
       MaxSizeAllowed: String(MAX_KEY_BYTES),
@@ -56,9 +56,9 @@ export function checkKey(key: string): void {
   checkText(key);
 }
 
-/** What the index can hold. */
+/** Checks that the index can store the text. */
 function checkText(text: string): void {
-  if (text.includes('\0')) throw new S3Error('InvalidArgument', 'Text must not hold a NUL.');
+  if (text.includes('\0')) throw new S3Error('InvalidArgument', 'Text must not contain a NUL character.');
 }
 
 function toQuery(rawQuery: string): Map<string, string> {
@@ -79,13 +79,14 @@ function toQuery(rawQuery: string): Map<string, string> {
 
 const decodeValue = (text: string) => decode(text.includes('+') ? text.replaceAll('+', '%20') : text);
 
-/** Percent escapes of valid UTF-8, and nothing that would have had to be escaped. */
+/** Decodes percent escapes, which must be valid UTF-8; characters that need escaping are refused. */
 function decode(text: string): string {
-  if (!PRINTABLE_ASCII.test(text)) throw new S3Error('InvalidURI', 'The path and the query must be encoded.');
+  if (!PRINTABLE_ASCII.test(text))
+    throw new S3Error('InvalidURI', 'The path and the query must be percent-encoded.');
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new S3Error('InvalidURI', 'The path or the query is no UTF-8, or not encoded rightly.');
+    throw new S3Error('InvalidURI', 'The path or the query is not valid percent-encoded UTF-8.');
   }
 }

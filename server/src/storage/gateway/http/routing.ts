@@ -1,4 +1,4 @@
-/** Which operation a request asks for, by its method, what it is about and the sub-resource that its query names. */
+/** Selects the operation of a request by its method, its target and the sub-resource in its query. */
 
 import { S3Error } from '../s3-error.ts';
 import type { Target } from './request-target.ts';
@@ -32,13 +32,13 @@ export type OperationName =
 
 type ByMethod = Readonly<Record<string, OperationName>>;
 
-/** By sub-resource; the empty one is the bucket or object itself. */
+/** Routes by sub-resource; the empty one is the bucket or object itself. */
 type Routes = ReadonlyMap<string, ByMethod>;
 
-/** What S3 has and is not here. */
+/** Features of S3 that are not supported. */
 const NOT_HERE: ByMethod = {};
 
-/** A bucket's configuration, of which there is none: it can be asked for, not changed. */
+/** Bucket configurations, which are always empty: they can be read but not changed. */
 const CONFIGURATIONS = [
   'accelerate',
   'encryption',
@@ -95,7 +95,7 @@ const OBJECT: Routes = new Map<string, ByMethod>([
 interface Asked {
   readonly method: string;
   readonly target: Target;
-  /** Whether it is a copy is said by a header. */
+  /** Whether the request is a copy, which a header decides. */
   readonly isCopy: boolean;
 }
 
@@ -124,11 +124,11 @@ function getSubResource(routes: Routes, query: ReadonlyMap<string, string>): str
   for (const name of query.keys()) {
     if (name === '' || !routes.has(name)) continue;
     if (found !== '')
-      throw new S3Error('InvalidArgument', `The query asks for two things: ${found} and ${name}.`);
+      throw new S3Error('InvalidArgument', `The query names two sub-resources: ${found} and ${name}.`);
     found = name;
   }
   return found;
 }
 
-const methodNotAllowed = () => new S3Error('MethodNotAllowed', 'There is nothing here for this method.');
-const notImplemented = () => new S3Error('NotImplemented', 'This is not to be had here.');
+const methodNotAllowed = () => new S3Error('MethodNotAllowed', 'This method is not supported here.');
+const notImplemented = () => new S3Error('NotImplemented', 'This feature is not supported.');

@@ -1,11 +1,11 @@
-/** What is asked of the one bucket there is, and of those there are not. */
+/** Operations on the only bucket, and on buckets that do not exist. */
 import { accessDenied, type Exchange } from '../http/exchange.ts';
 import { type S3Code, S3Error } from '../s3-error.ts';
 import { element, textElement, xmlDocument } from '../xml/xml.ts';
 import { noSuchKey } from './get-object.ts';
 import { ownerElement } from './list-objects.ts';
 
-/** Nobody needs to know when the bucket was made; some clients want to be told all the same. */
+/** The creation time of the bucket is irrelevant, but some clients require one. */
 const CREATED_AT = '2020-01-01T00:00:00.000Z';
 
 export async function listBuckets({ bucket, reply }: Exchange): Promise<void> {
@@ -22,20 +22,20 @@ export async function headBucket({ region, reply }: Exchange): Promise<void> {
   reply.send(200, { 'x-amz-bucket-region': region });
 }
 
-/** The first region of all is the one without a name. */
+/** The first AWS region is represented by an empty name. */
 export async function getBucketLocation({ region, reply }: Exchange): Promise<void> {
   reply.sendXml(xmlDocument('LocationConstraint', region === 'us-east-1' ? [] : [region]));
 }
 
 export async function createBucket(): Promise<void> {
-  throw new S3Error('BucketAlreadyOwnedByYou', 'The bucket is there already.');
+  throw new S3Error('BucketAlreadyOwnedByYou', 'The bucket exists already.');
 }
 
 export async function deleteBucket(): Promise<void> {
   throw accessDenied();
 }
 
-/** Every bucket and object has the one that S3 calls private. */
+/** Every bucket and object has the access list that S3 calls private. */
 export async function getBucketAcl({ reply }: Exchange): Promise<void> {
   reply.sendXml(
     xmlDocument('AccessControlPolicy', [
@@ -54,7 +54,7 @@ export async function getObjectAcl(exchange: Exchange): Promise<void> {
   await getBucketAcl(exchange);
 }
 
-/** There are no tags; clients that copy an object in parts ask for them. */
+/** There are no tags, but clients that copy an object in parts request them. */
 export async function getObjectTagging(exchange: Exchange): Promise<void> {
   await requireObject(exchange);
   exchange.reply.sendXml(xmlDocument('Tagging', [element('TagSet', [])]));
@@ -64,7 +64,7 @@ async function requireObject({ store, key }: Exchange): Promise<void> {
   if (!(await store.index.find(key))) throw noSuchKey(key);
 }
 
-/** Names come from outside, and an object has more of its own than it is given. */
+/** Names come from outside, so a Map is used: an object has inherited properties. */
 function toMap<T>(byName: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
   return new Map(Object.entries(byName));
 }
@@ -91,10 +91,10 @@ const ABSENT: ReadonlyMap<string, readonly [S3Code, string]> = toMap({
   ],
   replication: ['ReplicationConfigurationNotFoundError', 'The bucket is not replicated.'],
   tagging: ['NoSuchTagSet', 'The bucket has no tags.'],
-  website: ['NoSuchWebsiteConfiguration', 'The bucket is no website.'],
+  website: ['NoSuchWebsiteConfiguration', 'The bucket is not a website.'],
 });
 
-/** Nothing can be configured: what S3 answers where nothing has been. */
+/** Nothing can be configured: returns what S3 returns if nothing has been. */
 export async function getBucketConfiguration({ query, reply }: Exchange): Promise<void> {
   for (const name of query.keys()) {
     const empty = EMPTY.get(name);
@@ -102,5 +102,5 @@ export async function getBucketConfiguration({ query, reply }: Exchange): Promis
     const absent = ABSENT.get(name);
     if (absent) throw new S3Error(...absent);
   }
-  throw new S3Error('NotImplemented', 'This is not to be had here.');
+  throw new S3Error('NotImplemented', 'This feature is not supported.');
 }

@@ -1,4 +1,4 @@
-/** CompleteMultipartUpload: the parts that are named become an object. */
+/** CompleteMultipartUpload: makes an object of the named parts. */
 import { createHash } from 'node:crypto';
 import {
   CHECKSUM_ALGORITHMS,
@@ -22,7 +22,7 @@ import { underCondition } from './put-object.ts';
 
 export const MAX_PARTS = 10_000;
 const MIN_PART_BYTES = 5 * 1024 ** 2;
-/** All parts with etags and the longest checksums. */
+/** Enough for all parts with etags and the longest checksums. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 const MD5 = /^[\da-f]{32}$/;
@@ -56,7 +56,7 @@ export async function completeMultipartUpload(exchange: Exchange): Promise<void>
   );
 }
 
-/** @returns undefined when the upload has ended meanwhile */
+/** @returns undefined when the upload has ended in the meantime */
 async function complete(
   exchange: Exchange,
   upload: Upload,
@@ -79,7 +79,7 @@ async function complete(
   }
 }
 
-/** Who never heard that it was done asks again: when these parts are the object, it is. */
+/** A client that missed the response repeats the request: it succeeds if the object consists of these parts. */
 async function getCompleted({ store, key }: Exchange, named: readonly NamedPart[]): Promise<StoredObject> {
   const md5s = named.map(({ etag }) => etag);
   if (!md5s.every((md5) => MD5.test(md5))) throw noSuchUpload();
@@ -131,7 +131,7 @@ function selectParts(upload: Upload, named: readonly NamedPart[], stored: readon
 const invalidPart = () =>
   new S3Error(
     'InvalidPart',
-    'A part that is named was not put, or not with that etag or checksum. List the parts to see what is there.',
+    'A named part was not uploaded, or has another etag or checksum. List the parts to see what exists.',
   );
 
 function checkSizes(parts: readonly Part[], announced: string | undefined): void {
@@ -150,7 +150,7 @@ function checkSizes(parts: readonly Part[], announced: string | undefined): void
   if (announced !== undefined && announced !== String(size))
     throw new S3Error(
       'InvalidRequest',
-      `The parts have ${size} bytes together, which is not x-amz-mp-object-size.`,
+      `The parts have ${size} bytes in total, which differs from x-amz-mp-object-size.`,
     );
 }
 
@@ -167,18 +167,18 @@ function toChecksum({ checksumAlgorithm: algorithm, checksumType: type }: Upload
   return { algorithm, type, value: toWhole(algorithm, ofParts) } satisfies Checksum;
 }
 
-/** What the client says of the whole object must be what the parts add up to. */
+/** Checks the checksum that the client declares for the whole object against its parts. */
 function checkAnnounced({ headers }: Exchange, checksum: Checksum | undefined): void {
   const type = headers['x-amz-checksum-type'];
   if (type !== undefined && type !== checksum?.type)
-    throw new S3Error('InvalidRequest', 'The upload was begun with another type of checksum.');
+    throw new S3Error('InvalidRequest', 'The upload was created with another type of checksum.');
   for (const algorithm of CHECKSUM_ALGORITHMS) {
     const announced = headers[`x-amz-checksum-${algorithm.toLowerCase()}`];
     if (announced === undefined) continue;
     if (algorithm !== checksum?.algorithm)
-      throw new S3Error('InvalidRequest', 'The upload was begun with another checksum algorithm.');
-    // Some clients leave the count of parts out.
+      throw new S3Error('InvalidRequest', 'The upload was created with another checksum algorithm.');
+    // Some clients omit the number of parts.
     if (announced !== checksum.value && announced !== checksum.value.split('-')[0])
-      throw new S3Error('BadDigest', `The parts together have another ${algorithm}.`);
+      throw new S3Error('BadDigest', `The ${algorithm} of all parts together differs.`);
   }
 }

@@ -1,4 +1,4 @@
-/** Objects that are copied within the bucket, and objects that go. */
+/** Copies within the bucket, and deletions. */
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -22,11 +22,11 @@ const read = async (Key: string) => {
   return Body?.transformToString();
 };
 
-describe('copies', () => {
+describe('copies of objects', () => {
   const copy = (Key: string, CopySource: string, more = {}) =>
     s3.send(new CopyObjectCommand({ ...at(Key), CopySource, ...more }));
 
-  test('bring content and description along, from any key', async () => {
+  test('a copy has the content and metadata of its source, for any key', async () => {
     const key = 'from/ü+ %2F&?.txt';
     await put(key, 'content', { ContentType: 'text/x', Metadata: { a: 'b' }, ChecksumAlgorithm: 'SHA1' });
     for (const source of [
@@ -37,7 +37,7 @@ describe('copies', () => {
       const { CopyObjectResult } = await copy('copied', source);
       expect(CopyObjectResult?.ChecksumSHA1).toBeDefined();
     }
-    // As some clients send it: what HTTP can carry is not encoded.
+    // Encoded as some clients do: characters that HTTP can transport are left as they are.
     const plain = Buffer.from(`drydock/${key.replace('%', '%25').replace('?', '%3F')}`).toString('latin1');
     const headers = { 'x-amz-copy-source': plain };
     expect((await gateway.ask({ method: 'PUT', path: '/drydock/copied', headers })).status).toBe(200);
@@ -47,7 +47,7 @@ describe('copies', () => {
     expect(head).toMatchObject({ ContentType: 'text/x', Metadata: { a: 'b' } });
   });
 
-  test('can be described anew; onto itself only so', async () => {
+  test('a copy can replace the metadata; a copy onto itself must', async () => {
     await put('self', 'content', { ContentType: 'text/x', Metadata: { a: 'b' } });
     expect(await failure(copy('self', 'drydock/self'))).toBe('InvalidRequest');
     await copy('self', 'drydock/self', { MetadataDirective: 'REPLACE', Metadata: { c: 'd' } });
@@ -60,7 +60,7 @@ describe('copies', () => {
     );
   });
 
-  test('get the checksum that is asked for', async () => {
+  test('a copy gets the requested checksum', async () => {
     await put('unsummed', 'hello', { ChecksumAlgorithm: 'CRC32' });
     const { CopyObjectResult } = await copy('summed too', 'drydock/unsummed', {
       ChecksumAlgorithm: 'SHA256',
@@ -69,7 +69,7 @@ describe('copies', () => {
     expect(await failure(copy('x', 'drydock/unsummed', { ChecksumAlgorithm: 'MD5' }))).toBe('InvalidRequest');
   });
 
-  test('take place under conditions on either side', async () => {
+  test('a copy observes conditions on source and target', async () => {
     const { ETag = '' } = await put('source', '1');
     const past = new Date(0);
     const future = new Date(Date.now() + 3_600_000);
@@ -100,13 +100,13 @@ describe('copies', () => {
     ['drydock/a/../b', 'InvalidURI'],
     ['drydock/%ff', 'InvalidURI'],
     ['drydock/a?versionId=1', 'InvalidArgument'],
-  ])('from %s fails with %s', async (source, code) => {
+  ])('a copy from %s fails with %s', async (source, code) => {
     expect(await failure(copy('target', source))).toBe(code);
   });
 });
 
-describe('deletions', () => {
-  test('of what is not there succeed', async () => {
+describe('deletions of objects', () => {
+  test('deletion of an unknown key succeeds', async () => {
     await put('deleted', 'x');
     await s3.send(new DeleteObjectCommand(at('deleted')));
     await s3.send(new DeleteObjectCommand(at('deleted')));
@@ -116,7 +116,7 @@ describe('deletions', () => {
     );
   });
 
-  test('of many are answered key by key, or only where they fail', async () => {
+  test('DeleteObjects reports every key, or only failures in quiet mode', async () => {
     const keys = ['many/1', 'many/<2>&"\u0001\r\n', 'many/absent'];
     for (const key of keys.slice(0, 2)) await put(key, 'x');
     const Objects = [...keys, 'many/../x'].map((Key) => ({ Key }));
@@ -129,7 +129,7 @@ describe('deletions', () => {
     expect((await s3.send(command(true))).Deleted).toBeUndefined();
   });
 
-  test('take a thousand of the longest keys', async () => {
+  test('DeleteObjects accepts a thousand of the longest keys', async () => {
     const Objects = Array.from({ length: 1_000 }, (_, index) => ({
       Key: `${String(index).padStart(4, '0')}${'"'.repeat(100)}${'x'.repeat(920)}`,
     }));

@@ -1,4 +1,4 @@
-/** CopyObject, and what copies have in common. */
+/** CopyObject, and what it shares with UploadPartCopy. */
 import type { Readable } from 'node:stream';
 import {
   CHECKSUM_ALGORITHMS,
@@ -23,7 +23,7 @@ export async function copyObject(exchange: Exchange): Promise<void> {
   if (from === key && !isReplaced)
     throw new S3Error(
       'InvalidRequest',
-      'An object is copied onto itself only to describe it anew: send x-amz-metadata-directive: REPLACE.',
+      'An object can only be copied onto itself to change its metadata: send x-amz-metadata-directive: REPLACE.',
     );
   const description = toDescription(headers);
   const condition = toWriteCondition(headers);
@@ -60,7 +60,7 @@ interface ContentCopy {
   readonly condition: ReturnType<typeof toWriteCondition>;
 }
 
-/** With a checksum that the source does not have, for which all of it must be read. */
+/** Copies with a checksum that the source lacks, for which all of the content must be read. */
 async function copyContent({ store }: Exchange, copy: ContentCopy): Promise<StoredObject | undefined> {
   const { from, describe, algorithm, condition } = copy;
   const found = await store.openObject(from, (source) => void describe(source));
@@ -86,18 +86,18 @@ export async function* withChecksum(
 export function checkSource({ headers }: Exchange, source: StoredObject, sizeBytes = source.sizeBytes): void {
   checkCopyConditions(headers, source);
   if (sizeBytes > MAX_PUT_BYTES)
-    throw new S3Error('InvalidRequest', `More than ${MAX_PUT_BYTES} bytes are copied in parts.`);
+    throw new S3Error('InvalidRequest', `Copy more than ${MAX_PUT_BYTES} bytes in parts.`);
 }
 
-/** The key that is copied. Whether the caller may read it is known before anything else is. */
+/** Returns the source key. Whether the caller may read it is checked first of all. */
 export function getCopySource(exchange: Exchange): string {
   const header = exchange.header('x-amz-copy-source') ?? '';
   const [path = '', version, ...rest] = header.split('?');
   if (rest.length > 0 || (version !== undefined && version !== 'versionId=null'))
-    throw new S3Error('InvalidArgument', 'There are no versions here.', {
+    throw new S3Error('InvalidArgument', 'Versions are not supported.', {
       ArgumentName: 'x-amz-copy-source',
     });
-  // Clients differ in what they encode: some the slash between bucket and key too, some nothing at all.
+  // Clients encode differently: some also encode the slash between bucket and key, some encode nothing.
   const { bucket, key } = toPlace((canonicaliseUriPath(path) ?? path).replace(/^\//, ''));
   if (bucket === undefined || key === undefined)
     throw new S3Error('InvalidArgument', 'x-amz-copy-source must be written as <bucket>/<key>.', {

@@ -8,7 +8,7 @@ import { malformed, XmlReader } from '../xml/xml-reader.ts';
 import { checkVersionId } from './get-object.ts';
 
 const MAX_DELETES = 1_000;
-/** A thousand of the longest keys, and as much for what is around them. */
+/** A thousand of the longest keys, and as much for the markup around them. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 export async function deleteObject({ store, key, query, headers, reply }: Exchange): Promise<void> {
@@ -36,7 +36,7 @@ export async function deleteObjects(exchange: Exchange): Promise<void> {
   reply.sendXml(xmlDocument('DeleteResult', answers));
 }
 
-/** One key that may not be deleted does not spare the others. */
+/** Checks one key; a refused key does not prevent the deletion of others. */
 function findObjection({ caller }: Exchange, key: string): S3Error | undefined {
   if (!caller.may('s3:DeleteObject', { key })) return accessDenied();
   try {

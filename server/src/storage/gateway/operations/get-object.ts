@@ -46,11 +46,11 @@ export async function getObject(exchange: Exchange): Promise<void> {
   else await reply.stream(status, headers, found.body);
 }
 
-/** The caller has it already: it need not even be opened. */
+/** Thrown when the client has the content already, so that no file needs to be opened. */
 class NotModified extends Error {}
 
 export const noSuchKey = (key: string) =>
-  new S3Error('NoSuchKey', 'There is no object of this key.', { Key: key });
+  new S3Error('NoSuchKey', 'There is no object with this key.', { Key: key });
 
 function toPlan({ headers: given, query }: Exchange, object: StoredObject): Plan {
   checkVersionId(query);
@@ -67,7 +67,7 @@ function toPlan({ headers: given, query }: Exchange, object: StoredObject): Plan
   }
   const { start, end } = range ?? { start: 0, end: object.sizeBytes - 1 };
   headers['content-length'] = end - start + 1;
-  // Of nothing there is no range.
+  // A range of empty content does not exist.
   if (!isPart || end < start) return { status: 200, headers, range };
   headers['content-range'] = `bytes ${start}-${end}/${object.sizeBytes}`;
   return { status: 206, headers, range };
@@ -81,8 +81,7 @@ function getRange(
 ): Range | undefined {
   if (partNumber === undefined)
     return rangeApplies(ifRange, object) ? toRange(range, object.sizeBytes) : undefined;
-  if (range !== undefined)
-    throw new S3Error('InvalidRequest', 'Ask for a range or for a part, not for both.');
+  if (range !== undefined) throw new S3Error('InvalidRequest', 'Request a range or a part, not both.');
   return toPartRange(object, partNumber);
 }
 
@@ -100,9 +99,9 @@ export function getPartNumber(text: string | undefined): number {
   return partNumber;
 }
 
-/** Nothing has versions here, so the one that there is has S3's name for that. */
+/** Objects have no versions, and S3 calls the only version of such an object "null". */
 export function checkVersionId(query: ReadonlyMap<string, string>): void {
   const versionId = query.get('versionId');
   if (versionId !== undefined && versionId !== 'null')
-    throw new S3Error('InvalidArgument', 'There are no versions here.', { ArgumentName: 'versionId' });
+    throw new S3Error('InvalidArgument', 'Versions are not supported.', { ArgumentName: 'versionId' });
 }

@@ -1,4 +1,4 @@
-/** ListObjects, in both of its versions. */
+/** ListObjects and ListObjectsV2. */
 import type { ListPage } from '../../../platform/object-storage/embedded/object-listing.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { S3Error } from '../s3-error.ts';
@@ -24,7 +24,7 @@ export async function listObjects(exchange: Exchange): Promise<void> {
     xmlDocument('ListBucketResult', [
       ...commonElements(exchange, asked, page),
       textElement('Marker', encode(marker)),
-      // Without a delimiter, clients go on from the last key.
+      // S3 sends no marker for lists without a delimiter: clients continue from the last key.
       textElement('NextMarker', page.next === undefined || !delimiter ? undefined : encode(page.next)),
       ...contentElements(page, encode, true),
     ]),
@@ -97,17 +97,17 @@ function contentElements(page: ListPage, encode: Asked['encode'], withOwner: boo
   return [...contents, ...prefixes];
 }
 
-/** Everything belongs to the server. */
+/** The owner of everything is the server. */
 export const ownerElement = (name: 'Owner' | 'Initiator' | 'Grantee') =>
   element(name, [textElement('ID', 'drydock'), textElement('DisplayName', 'drydock')]);
 
 const toToken = (after: string) => Buffer.from(after).toString('base64url');
 
-/** It only says where to go on; what may be seen is decided by the prefix. */
+/** The token only says where to continue; the prefix decides what is visible. */
 function fromToken(token: string): string {
   const after = Buffer.from(token, 'base64url').toString();
   if (token === '' || toToken(after) !== token || after.includes('\0'))
-    throw new S3Error('InvalidArgument', 'The continuation token is none of ours. Begin the list anew.', {
+    throw new S3Error('InvalidArgument', 'The continuation token is invalid. Start the list again.', {
       ArgumentName: 'continuation-token',
     });
   return after;

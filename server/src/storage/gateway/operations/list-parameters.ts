@@ -1,10 +1,10 @@
-/** What all lists take: how many, and how keys are written. */
+/** Parameters that all lists share: the page size, and the encoding of keys. */
 import { encodeUriPath } from '../../../platform/object-storage/sigv4/uri-encoding.ts';
 import { S3Error } from '../s3-error.ts';
 
 const MAX_INTEGER = 2_147_483_647;
 
-/** @returns the number that is asked for, at most `max`, which is also what is meant where none is given */
+/** @returns the requested number, limited to `max`, which is also the default */
 export function toCount(query: ReadonlyMap<string, string>, name: string, max: number): number {
   return Math.min(toInteger(query, name) ?? max, max);
 }
@@ -20,7 +20,7 @@ export function toInteger(query: ReadonlyMap<string, string>, name: string): num
   return number;
 }
 
-/** Text as it is, or so that every parser of XML can read it; slashes stay. */
+/** Returns text unchanged, or URL-encoded so that every XML parser can read it; slashes are kept. */
 export function toEncoder(query: ReadonlyMap<string, string>): (text: string) => string {
   const type = query.get('encoding-type');
   if (type === undefined) return (text) => text;

@@ -1,4 +1,4 @@
-/** Lists of objects, and what is asked of the bucket. */
+/** Lists of objects, and operations on the bucket. */
 import {
   CreateBucketCommand,
   DeleteBucketCommand,
@@ -30,8 +30,8 @@ for (const key of KEYS)
 
 const list = (more: Partial<ListObjectsV2CommandInput> = {}) =>
   s3.send(new ListObjectsV2Command({ Bucket: BUCKET, ...more }));
-describe('version 2', () => {
-  test('lists keys in the order of their bytes', async () => {
+describe('ListObjectsV2', () => {
+  test('a list is ordered by the bytes of the keys', async () => {
     const { Contents, KeyCount, IsTruncated, Name, MaxKeys } = await list();
     expect(Contents?.map(({ Key }) => Key)).toEqual(KEYS);
     expect({ KeyCount, IsTruncated, Name, MaxKeys }).toEqual({
@@ -46,7 +46,7 @@ describe('version 2', () => {
     expect((await list({ FetchOwner: true })).Contents?.[0]?.Owner?.ID).toBe('drydock');
   });
 
-  test('every key survives encoding-type=url, and prefixes too', async () => {
+  test('a list returns every key intact with encoding-type=url, including prefixes', async () => {
     const { Contents, CommonPrefixes, EncodingType } = await list({ EncodingType: 'url', Delimiter: '/' });
     const names = [
       ...(Contents ?? []).map(({ Key }) => Key),
@@ -57,7 +57,7 @@ describe('version 2', () => {
   });
 
   test.each([1, 2, 3, 5])(
-    'pages of %i add up to everything, with and without delimiter',
+    'a list in pages of %i is complete, with and without a delimiter',
     async (pageSize) => {
       for (const Delimiter of [undefined, '/']) {
         const names: string[] = [];
@@ -76,21 +76,21 @@ describe('version 2', () => {
     },
   );
 
-  test('begins where it is told to', async () => {
+  test('a list starts after the given key', async () => {
     const { Contents, StartAfter } = await list({ StartAfter: 'b+c' });
     expect(Contents?.[0]?.Key).toBe('d/e/f');
     expect(StartAfter).toBe('b+c');
     expect((await list({ Prefix: 'd/', Delimiter: '/' })).CommonPrefixes).toEqual([{ Prefix: 'd/e/' }]);
   });
 
-  test('of nothing is nothing', async () => {
+  test('a list without matches is empty', async () => {
     expect(await list({ MaxKeys: 0 })).toMatchObject({ KeyCount: 0, IsTruncated: false });
     expect((await list({ Prefix: 'nothing' })).Contents).toBeUndefined();
     expect((await list({ MaxKeys: 5_000 })).MaxKeys).toBe(1_000);
   });
 });
 
-test('version 1 goes on from a marker', async () => {
+test('ListObjects version 1 continues after a marker', async () => {
   const first = await s3.send(new ListObjectsCommand({ Bucket: BUCKET, MaxKeys: 2, Delimiter: '/' }));
   expect(first).toMatchObject({ IsTruncated: true, NextMarker: 'a/', Delimiter: '/', Marker: '' });
   expect(first.Contents?.[0]?.Owner?.ID).toBe('drydock');
@@ -117,19 +117,19 @@ test.each([
   'prefix=a&prefix=b',
   'prefix=%00',
   'acl&policy',
-])('?%s is an invalid argument', async (query) => {
+])('a list with ?%s returns InvalidArgument', async (query) => {
   const answer = await ask({ path: `/${BUCKET}`, query });
   expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
 });
 
-describe('the bucket', () => {
-  test('is listed for who may do everything', async () => {
+describe('bucket operations', () => {
+  test('ListBuckets returns the bucket to unrestricted callers', async () => {
     const { Buckets } = await s3.send(new ListBucketsCommand({}));
     expect(Buckets?.map(({ Name }) => Name)).toEqual([BUCKET]);
     expect(await failure(own.send(new ListBucketsCommand({})))).toBe('AccessDenied');
   });
 
-  test('is there for everyone', async () => {
+  test('HeadBucket succeeds for every caller', async () => {
     for (const client of [s3, own]) {
       expect((await client.send(new HeadBucketCommand({ Bucket: BUCKET }))).BucketRegion).toBe('us-east-1');
       await client.send(new GetBucketLocationCommand({ Bucket: BUCKET }));
@@ -140,18 +140,18 @@ describe('the bucket', () => {
     }
   });
 
-  test('is the only one, and no other can be made', async () => {
+  test('CreateBucket and HeadBucket fail for any other bucket', async () => {
     expect(await failure(s3.send(new CreateBucketCommand({ Bucket: 'other' })))).toBe('AccessDenied');
     expect(await failure(s3.send(new HeadBucketCommand({ Bucket: 'other' })))).toBe('NotFound');
     expect(await failure(s3.send(new ListObjectsV2Command({ Bucket: 'other' })))).toBe('NoSuchBucket');
   });
 
-  test('has no configuration', async () => {
+  test('the bucket has no configuration', async () => {
     const { Grants } = await s3.send(new GetBucketAclCommand({ Bucket: BUCKET }));
     expect(Grants?.[0]?.Grantee?.Type).toBe('CanonicalUser');
     expect((await s3.send(new GetBucketVersioningCommand({ Bucket: BUCKET }))).Status).toBeUndefined();
     expect(await failure(s3.send(new GetBucketPolicyCommand({ Bucket: BUCKET })))).toBe('NoSuchBucketPolicy');
-    // Also for who may not know more of the bucket: some clients give up when this is refused.
+    // Succeeds for restricted callers too, because some clients give up otherwise.
     for (const client of [s3, own]) {
       expect(await failure(client.send(new GetBucketCorsCommand({ Bucket: BUCKET })))).toBe(
         'NoSuchCORSConfiguration',

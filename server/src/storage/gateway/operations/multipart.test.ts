@@ -1,4 +1,4 @@
-/** Objects that are put in parts. */
+/** Multipart uploads. */
 import { randomBytes } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
@@ -19,7 +19,7 @@ import { codeOf } from '../../../../test/raw-http.ts';
 
 const gateway = await startTestGateway();
 const { ask } = gateway;
-// Without checksums of its own accord: each test says what it wants.
+// Disables automatic checksums: each test sets its own.
 const s3 = gateway.client(gateway.root, {
   requestChecksumCalculation: 'WHEN_REQUIRED',
   responseChecksumValidation: 'WHEN_REQUIRED',
@@ -48,8 +48,8 @@ async function read(Key: string, more = {}): Promise<Buffer> {
   return Buffer.from((await Body?.transformToByteArray()) ?? []);
 }
 
-describe('an upload', () => {
-  test('becomes one object of its parts, with their description', async () => {
+describe('multipart uploads', () => {
+  test('completing an upload makes one object of its parts, with the metadata of the upload', async () => {
     const key = 'parts/ü & co';
     const id = await create(key, { ContentType: 'text/x', Metadata: { a: 'b' } });
     await putPart(key, id, 3, Buffer.from('dropped'));
@@ -62,7 +62,7 @@ describe('an upload', () => {
     expect(Buffer.compare(await read(key), Buffer.concat([LARGE, SMALL]))).toBe(0);
     const head = await s3.send(new HeadObjectCommand(at(key)));
     expect(head).toMatchObject({ ContentType: 'text/x', Metadata: { a: 'b' }, ETag });
-    // Who did not hear the answer asks again, and hears it.
+    // A client that missed the response repeats the request and gets it.
     expect(await complete(key, id, parts)).toMatchObject({ ETag, Key });
     expect(await failure(complete(key, id, parts.slice(0, 1)))).toBe('NoSuchUpload');
     await s3.send(new PutObjectCommand({ ...at(key), Body: 'another by now' }));
@@ -70,7 +70,7 @@ describe('an upload', () => {
     expect(await gateway.listUnowned()).toEqual([]);
   });
 
-  test('can be read part by part', async () => {
+  test('a multipart object can be read part by part', async () => {
     const id = await create('parted');
     await complete('parted', id, [
       await putPart('parted', id, 1, LARGE),
@@ -98,7 +98,7 @@ describe('an upload', () => {
     expect(across).toEqual(Buffer.concat([LARGE.subarray(-2), SMALL.subarray(0, 2)]));
   });
 
-  test('may end with an empty part', async () => {
+  test('a multipart object may end with an empty part', async () => {
     const id = await create('ends');
     const parts = [await putPart('ends', id, 1, LARGE), await putPart('ends', id, 2, Buffer.alloc(0))];
     await complete('ends', id, parts);
@@ -113,13 +113,13 @@ describe('an upload', () => {
     expect(codeOf(await ask({ path: '/drydock/ends', query: 'partNumber=3' }))).toBe('InvalidPartNumber');
   });
 
-  test('is named by every part', async () => {
+  test('a request for any part names the number of parts', async () => {
     const answer = await ask({ method: 'PUT', path: '/drydock/x', query: 'partNumber=1', body: 'x' });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
     expect(await gateway.store.index.find('x')).toBeUndefined();
   });
 
-  test('that was put at once has one part', async () => {
+  test('an object that was uploaded at once has one part', async () => {
     await s3.send(new PutObjectCommand({ ...at('whole'), Body: 'content' }));
     const part = await s3.send(new GetObjectCommand({ ...at('whole'), PartNumber: 1 }));
     expect(part).toMatchObject({ ContentLength: 7, ContentRange: 'bytes 0-6/7' });
@@ -127,7 +127,7 @@ describe('an upload', () => {
     expect(codeOf(await ask({ path: '/drydock/whole', query: 'partNumber=2' }))).toBe('InvalidPartNumber');
   });
 
-  test('ends without an object when it is aborted', async () => {
+  test('aborting an upload ends it without an object', async () => {
     const id = await create('aborted');
     await putPart('aborted', id, 1, SMALL);
     await s3.send(new AbortMultipartUploadCommand({ ...at('aborted'), UploadId: id }));
@@ -137,7 +137,7 @@ describe('an upload', () => {
     expect(await gateway.listUnowned()).toEqual([]);
   });
 
-  test('belongs to its key', async () => {
+  test('an upload is only found with its key', async () => {
     const id = await create('mine');
     const part = await putPart('mine', id, 1, SMALL);
     const outcomes = [
@@ -153,8 +153,8 @@ describe('an upload', () => {
   });
 });
 
-describe('completing', () => {
-  test('refuses what was not put', async () => {
+describe('completing a multipart upload', () => {
+  test('completing refuses parts that were not uploaded', async () => {
     const id = await create('refused');
     const first = await putPart('refused', id, 1, SMALL);
     const second = await putPart('refused', id, 2, SMALL);
@@ -168,7 +168,7 @@ describe('completing', () => {
     expect(await read('refused')).toEqual(SMALL);
   });
 
-  test('takes place under a condition', async () => {
+  test('completing observes conditions', async () => {
     await s3.send(new PutObjectCommand({ ...at('taken'), Body: 'x' }));
     const id = await create('taken');
     const part = await putPart('taken', id, 1, SMALL);
@@ -177,7 +177,7 @@ describe('completing', () => {
     await complete('taken', id, [part], { IfMatch: '"9dd4e461268c8034f5c8564e155c67a6"' });
   });
 
-  test('of an empty part makes an empty object', async () => {
+  test('completing with an empty part makes an empty object', async () => {
     const id = await create('nothing');
     const part = await putPart('nothing', id, 1, Buffer.alloc(0));
     await complete('nothing', id, [part]);
@@ -185,7 +185,7 @@ describe('completing', () => {
   });
 });
 
-describe('checksums', () => {
+describe('checksums of multipart objects', () => {
   test.each([
     ['CRC32', 'COMPOSITE'],
     ['CRC32', 'FULL_OBJECT'],
@@ -194,11 +194,11 @@ describe('checksums', () => {
     ['CRC64NVME', 'FULL_OBJECT'],
     ['SHA1', 'COMPOSITE'],
     ['SHA256', 'COMPOSITE'],
-  ] as const)('%s is %s', async (ChecksumAlgorithm, ChecksumType) => {
+  ] as const)('the checksum %s is %s', async (ChecksumAlgorithm, ChecksumType) => {
     const name = `Checksum${ChecksumAlgorithm}` as const;
     const id = await create('summed', { ChecksumAlgorithm, ChecksumType });
     const first = await putPart('summed', id, 1, LARGE, { ChecksumAlgorithm });
-    // The second without one: it is computed all the same.
+    // The second part has no checksum, so the server computes it.
     const second = await putPart('summed', id, 2, SMALL);
     expect(second[name]).toMatch(/=$/);
     const { Parts, ...listed } = await s3.send(new ListPartsCommand({ ...at('summed'), UploadId: id }));
@@ -220,7 +220,7 @@ describe('checksums', () => {
     } else expect(done[name]).toMatch(/=-2$/);
   });
 
-  test('are of one algorithm', async () => {
+  test('checksums of different algorithms are refused', async () => {
     const id = await create('one', { ChecksumAlgorithm: 'SHA1' });
     expect(await failure(putPart('one', id, 1, SMALL, { ChecksumAlgorithm: 'SHA256' }))).toBe(
       'InvalidRequest',
@@ -240,8 +240,8 @@ describe('checksums', () => {
   });
 });
 
-describe('copies', () => {
-  test('become parts, whole or in ranges', async () => {
+describe('copies as parts', () => {
+  test('UploadPartCopy copies an object or a range of it', async () => {
     await s3.send(new PutObjectCommand({ ...at('source'), Body: LARGE, ChecksumAlgorithm: 'CRC32' }));
     const id = await create('copied', { ChecksumAlgorithm: 'SHA1' });
     const copy = async (PartNumber: number, CopySourceRange?: string, more = {}) => {
@@ -270,8 +270,8 @@ describe('copies', () => {
   });
 });
 
-describe('lists', () => {
-  test('of parts come in pages', async () => {
+describe('lists of parts and uploads', () => {
+  test('ListParts returns pages', async () => {
     const id = await create('listed');
     for (const number of [1, 2, 5, 10_000]) await putPart('listed', id, number, SMALL);
     const list = (more: object) => s3.send(new ListPartsCommand({ ...at('listed'), UploadId: id, ...more }));
@@ -292,7 +292,7 @@ describe('lists', () => {
     expect(await failure(putPart('listed', id, 10_001, SMALL))).toBe('InvalidArgument');
   });
 
-  test('of uploads come in pages', async () => {
+  test('ListMultipartUploads returns pages', async () => {
     const keys = ['up/a', 'up/a', 'up/b c/1', 'up/b c/2', 'up/d'];
     const ids = [];
     for (const key of keys) ids.push(await create(key));

@@ -1,4 +1,4 @@
-/** Objects one by one, as @aws-sdk/client-s3 and plain signed requests see them. */
+/** Operations on objects, with @aws-sdk/client-s3 and with plain signed requests. */
 import {
   GetObjectAclCommand,
   GetObjectCommand,
@@ -22,7 +22,7 @@ const read = async (Key: string) => {
 };
 const { ask } = gateway;
 
-describe('keys', () => {
+describe('object keys', () => {
   test.each([
     'plain.txt',
     'a folder/with a slash at its end/',
@@ -36,7 +36,7 @@ describe('keys', () => {
     '...dots/..x/x..',
     `long/${'x'.repeat(1019)}`,
     'é'.repeat(512),
-  ])('%j is kept byte for byte', async (key) => {
+  ])('the key %j is stored byte for byte', async (key) => {
     await put(key, key);
     expect(await read(key)).toBe(key);
     const object = await gateway.store.index.find(key);
@@ -57,15 +57,15 @@ describe('keys', () => {
     [`/drydock/${'x'.repeat(1025)}`, 'KeyTooLongError'],
     [`/drydock/${'%C3%A9'.repeat(513)}`, 'KeyTooLongError'],
     ['//drydock/a', 'InvalidURI'],
-  ])('%s is refused', async (path, code) => {
+  ])('the key %s is refused', async (path, code) => {
     const answer = await ask({ method: 'PUT', path, body: 'x' });
     expect(answer.status).toBe(400);
     expect(codeOf(answer)).toBe(code);
   });
 });
 
-describe('reading', () => {
-  test('every answer is safe to open in a browser, whatever was stored', async () => {
+describe('reads of objects', () => {
+  test('every response is safe to open in a browser, whatever was stored', async () => {
     await put('page', '<script>', {
       ContentType: 'text/html',
       ContentDisposition: 'inline; filename="a;b.html"',
@@ -101,14 +101,14 @@ describe('reading', () => {
     ['attachment;filename="ü"', 'attachment;filename="ü"'],
     ['inline, attachment; filename=x', 'attachment; filename=x'],
     ['filename=x.html', 'attachment'],
-  ])('disposition %s becomes %s', async (given, served) => {
+  ])('the disposition %s is served as %s', async (given, served) => {
     const query = `response-content-disposition=${encodeURIComponent(given)}`;
     await put('disposed', 'x');
     const { headers } = await ask({ path: '/drydock/disposed', query });
     expect(headers['content-disposition']).toBe(served);
   });
 
-  test('a link can say how it is served, but not with what no header can hold', async () => {
+  test('a link can set response headers, but not to values that a header cannot contain', async () => {
     await put('served', 'x', { ContentType: 'text/html' });
     const query = (text: string) => ask({ path: '/drydock/served', query: text });
     const { headers } = await query(
@@ -124,7 +124,7 @@ describe('reading', () => {
     expect(codeOf(await query('response-content-language=%E2%82%AC'))).toBe('InvalidArgument');
   });
 
-  test('metadata that the server itself wrote beyond what headers can hold is sent encoded', async () => {
+  test('metadata by the server that exceeds what headers can contain is sent encoded', async () => {
     await gateway.store.putObject({
       key: 'own',
       body: [Buffer.from('x')],
@@ -135,7 +135,7 @@ describe('reading', () => {
     expect(headers['x-amz-meta-name']).toBe(`=?UTF-8?B?${Buffer.from('日本\n').toString('base64')}?=`);
   });
 
-  test('what is not there is told without a body to HEAD', async () => {
+  test('HEAD of an unknown object returns 404 without a body', async () => {
     const got = await ask({ path: '/drydock/absent' });
     expect([got.status, codeOf(got)]).toEqual([404, 'NoSuchKey']);
     expect(got.headers['content-type']).toBe('application/xml');
@@ -151,7 +151,7 @@ describe('reading', () => {
     expect([ranged.status, codeOf(ranged)]).toEqual([416, 'InvalidRange']);
   });
 
-  test('a large object comes whole and in ranges, over several reads', async () => {
+  test('a large object is read whole and in ranges, over several reads', async () => {
     const content = Buffer.from(Array.from({ length: 700_000 }, (_, index) => index % 251));
     await put('large', content);
     const whole = await s3.send(new GetObjectCommand(at('large')));
@@ -163,7 +163,7 @@ describe('reading', () => {
   });
 });
 
-describe('ranges', async () => {
+describe('range requests', async () => {
   await put('range', '0123456789');
 
   test.each([
@@ -190,7 +190,7 @@ describe('ranges', async () => {
   });
 
   test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99999999999999999999-'])(
-    '%s cannot be satisfied',
+    'the range %s returns 416',
     async (range) => {
       const answer = await ask({ path: '/drydock/range', headers: { range } });
       expect([answer.status, codeOf(answer)]).toEqual([416, 'InvalidRange']);
@@ -198,7 +198,7 @@ describe('ranges', async () => {
     },
   );
 
-  test('If-Range gives the whole when the object is another', async () => {
+  test('If-Range returns the whole object when it has changed', async () => {
     const ask206 = (ifRange: string) =>
       ask({ path: '/drydock/range', headers: { range: 'bytes=1-1', 'if-range': ifRange } });
     const { headers } = await ask({ path: '/drydock/range' });
@@ -209,7 +209,7 @@ describe('ranges', async () => {
   });
 });
 
-describe('conditions of reading', async () => {
+describe('conditional reads', async () => {
   const { ETag: etag = '' } = await put('condition', 'x');
   const past = 'Thu, 01 Jan 1970 00:00:00 GMT';
   const future = new Date(Date.now() + 3_600_000).toUTCString();
@@ -233,7 +233,7 @@ describe('conditions of reading', async () => {
     [{ 'if-none-match': etag, 'if-modified-since': past }, 304],
     [{ 'if-none-match': '"other"', 'if-modified-since': future }, 200],
     [{ 'if-match': etag, 'if-none-match': etag }, 304],
-  ])('%j is answered with %i', async (headers, status) => {
+  ])('a read with %j returns %i', async (headers, status) => {
     const answer = await ask({ path: '/drydock/condition', headers });
     expect(answer.status).toBe(status);
     if (status === 304) expect([answer.body, answer.headers['etag']]).toEqual(['', etag]);
@@ -243,15 +243,15 @@ describe('conditions of reading', async () => {
   });
 });
 
-describe('conditions of writing', () => {
-  test('a key is taken once with If-None-Match', async () => {
+describe('conditional writes', () => {
+  test('only one write with If-None-Match creates a key', async () => {
     await put('once', '1', { IfNoneMatch: '*' });
     expect(await failure(put('once', '2', { IfNoneMatch: '*' }))).toBe('PreconditionFailed');
     expect(await read('once')).toBe('1');
     expect(await gateway.listUnowned()).toEqual([]);
   });
 
-  test('a body that is not wanted is not asked for', async () => {
+  test('the body of a refused write is not requested', async () => {
     await put('not again', '1');
     const { ETag = '' } = await put('not that', '1');
     for (const [key, header, value, code] of [
@@ -268,7 +268,7 @@ describe('conditions of writing', () => {
     }
   });
 
-  test('an object is replaced only as it was known with If-Match', async () => {
+  test('a write with If-Match replaces only the known version', async () => {
     const { ETag } = await put('matched', '1');
     await put('matched', '2', { IfMatch: ETag });
     expect(await failure(put('matched', '3', { IfMatch: ETag }))).toBe('PreconditionFailed');
@@ -277,30 +277,33 @@ describe('conditions of writing', () => {
   });
 
   test.each([{ IfNoneMatch: '"etag"' }, { IfMatch: '*' }, { IfMatch: '"a"', IfNoneMatch: '*' }])(
-    '%j is not known',
+    'a write with %j is not supported',
     async (condition) => {
       expect(await failure(put('conditional', 'x', condition))).toBe('NotImplemented');
     },
   );
 });
 
-describe('checksums', () => {
-  test.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const)('%s is kept', async (algorithm) => {
-    const name = `Checksum${algorithm}` as const;
-    const { [name]: value, ChecksumType } = await put('summed', 'hello', { ChecksumAlgorithm: algorithm });
-    expect(value).toMatch(/=$/);
-    expect(ChecksumType).toBe('FULL_OBJECT');
-    const head = await s3.send(new HeadObjectCommand({ ...at('summed'), ChecksumMode: 'ENABLED' }));
-    expect([head[name], head.ChecksumType]).toEqual([value, 'FULL_OBJECT']);
-    const plain = await s3.send(new HeadObjectCommand(at('summed')));
-    expect(plain[name]).toBeUndefined();
-    const part = await s3.send(
-      new GetObjectCommand({ ...at('summed'), Range: 'bytes=0-1', ChecksumMode: 'ENABLED' }),
-    );
-    expect(part[name]).toBeUndefined();
-  });
+describe('checksums of objects', () => {
+  test.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const)(
+    'the checksum %s is stored and returned',
+    async (algorithm) => {
+      const name = `Checksum${algorithm}` as const;
+      const { [name]: value, ChecksumType } = await put('summed', 'hello', { ChecksumAlgorithm: algorithm });
+      expect(value).toMatch(/=$/);
+      expect(ChecksumType).toBe('FULL_OBJECT');
+      const head = await s3.send(new HeadObjectCommand({ ...at('summed'), ChecksumMode: 'ENABLED' }));
+      expect([head[name], head.ChecksumType]).toEqual([value, 'FULL_OBJECT']);
+      const plain = await s3.send(new HeadObjectCommand(at('summed')));
+      expect(plain[name]).toBeUndefined();
+      const part = await s3.send(
+        new GetObjectCommand({ ...at('summed'), Range: 'bytes=0-1', ChecksumMode: 'ENABLED' }),
+      );
+      expect(part[name]).toBeUndefined();
+    },
+  );
 
-  test('content that is not what it should be is not kept', async () => {
+  test('content with a wrong checksum is not stored', async () => {
     const wrong = put('wrong', 'hello', { ChecksumSHA256: Buffer.alloc(32).toString('base64') });
     expect(await failure(wrong)).toBe('BadDigest');
     expect(await failure(read('wrong'))).toBe('NoSuchKey');
@@ -308,7 +311,7 @@ describe('checksums', () => {
   });
 });
 
-describe('what is not here is not ignored', () => {
+describe('unsupported features are refused', () => {
   test.each([
     { ACL: 'public-read' },
     { GrantRead: 'id=x' },
@@ -324,7 +327,7 @@ describe('what is not here is not ignored', () => {
     expect(await failure(read('featured'))).toBe('NoSuchKey');
   });
 
-  test('what means nothing else is accepted', async () => {
+  test('headers with the default meaning are accepted', async () => {
     await put('plain', 'x', { ACL: 'private', StorageClass: 'STANDARD', Tagging: '' });
     await put('plain', 'x', { ACL: 'bucket-owner-full-control' });
     expect(await failure(put('cold', 'x', { StorageClass: 'GLACIER' }))).toBe('InvalidStorageClass');
@@ -342,7 +345,7 @@ describe('what is not here is not ignored', () => {
     expect(await failure(s3.send(new GetObjectTaggingCommand(at('absent'))))).toBe('NoSuchKey');
   });
 
-  test('metadata holds two kilobytes', async () => {
+  test('metadata is limited to two kilobytes', async () => {
     await put('described', 'x', { Metadata: { a: 'x'.repeat(2_047) } });
     expect(await failure(put('described', 'x', { Metadata: { a: 'x'.repeat(2_048) } }))).toBe(
       'MetadataTooLarge',

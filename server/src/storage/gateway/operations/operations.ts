@@ -1,4 +1,4 @@
-/** Every operation of the gateway, with what a caller needs to be allowed for it. */
+/** Operations of the gateway, with the permissions that each needs. */
 
 import type { S3Action } from '../authentication/policy.ts';
 import { accessDenied, type Exchange } from '../http/exchange.ts';
@@ -27,7 +27,7 @@ import { abortMultipartUpload, createMultipartUpload } from './uploads.ts';
 type Run = (exchange: Exchange) => Promise<void>;
 
 interface Operation {
-  /** Throws unless the caller may ask for it; before anything is looked up or read. */
+  /** Throws if the caller lacks permission; called before anything is looked up or read. */
   readonly admit: (exchange: Exchange) => void;
   readonly run: Run;
 }
@@ -37,7 +37,7 @@ const onKey = (action: S3Action, run: Run): Operation => ({
   run,
 });
 
-/** On what lies under the prefix that is asked for. */
+/** Checks the permission for the requested prefix. */
 const onPrefix = (action: S3Action, run: Run): Operation => ({
   admit: (exchange) => exchange.require(action, { prefix: exchange.query.get('prefix') }),
   run,
@@ -55,13 +55,13 @@ const unrestricted = (run: Run): Operation => ({
   run,
 });
 
-/** For each key that the body names it is asked again. */
+/** The permission is checked again for each key in the body. */
 const onAnything = (action: S3Action, run: Run): Operation => ({
   admit: (exchange) => exchange.require(action, 'anything'),
   run,
 });
 
-/** It tells nothing. */
+/** Its response contains no information. */
 const admitsEveryone = (run: Run): Operation => ({ admit: () => undefined, run });
 
 export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
@@ -71,10 +71,10 @@ export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   DeleteBucket: admitsEveryone(deleteBucket),
   GetBucketAcl: unrestricted(getBucketAcl),
   GetBucketConfiguration: unrestricted(getBucketConfiguration),
-  // No secret: browsers can tell. s3cmd asks whenever it describes an object, and gives up when it is refused.
+  // Not secret, because browsers can see it. s3cmd requests it for every object it describes and gives up if it is refused.
   GetBucketCors: onBucket('s3:GetBucketLocation', getBucketConfiguration),
   GetBucketLocation: onBucket('s3:GetBucketLocation', getBucketLocation),
-  // It says no more than where the bucket is.
+  // Its response contains only the location of the bucket.
   HeadBucket: onBucket('s3:GetBucketLocation', headBucket),
 
   ListObjects: onPrefix('s3:ListBucket', listObjects),

@@ -7,7 +7,7 @@ import { toChecksumHeaders, toDescription } from '../http/object-headers.ts';
 import type { Payload } from '../payload/payload.ts';
 import { noSuchKey } from './get-object.ts';
 
-/** Of one body; what is larger is put in parts. */
+/** Maximum size of one body; larger objects are uploaded in parts. */
 export const MAX_PUT_BYTES = 5 * 1024 ** 3;
 
 export async function putObject(exchange: Exchange): Promise<void> {
@@ -26,7 +26,7 @@ function toChecksum(payload: Payload): Checksum | undefined {
   return checksum && { ...checksum, type: 'FULL_OBJECT' };
 }
 
-/** Before the body is sent for nothing; what counts is how things are when it has come. */
+/** Checks the conditions before the body is sent in vain; they are checked again when it has arrived. */
 async function refuseHopeless({ store, key }: Exchange, condition: WriteCondition): Promise<void> {
   const object = await store.index.find(key);
   if ('ifMatch' in condition) {
@@ -35,7 +35,7 @@ async function refuseHopeless({ store, key }: Exchange, condition: WriteConditio
   } else if (object) throw preconditionFailed();
 }
 
-/** An etag that must match where there is no object is told apart from another that is there. */
+/** Distinguishes an If-Match without an object (404) from one with another etag (412). */
 export async function underCondition<T>(
   { store, key }: Exchange,
   condition: WriteCondition | undefined,

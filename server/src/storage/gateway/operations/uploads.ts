@@ -1,4 +1,4 @@
-/** The beginning of an upload in parts, and its end without an object. */
+/** CreateMultipartUpload and AbortMultipartUpload. */
 import type {
   ChecksumAlgorithm,
   ChecksumType,
@@ -35,7 +35,7 @@ export async function createMultipartUpload(exchange: Exchange): Promise<void> {
   );
 }
 
-/** Only a CRC of a whole can be told from those of its parts; and the newest of them is never anything else. */
+/** Only CRCs can be combined from parts, and CRC-64/NVME is never a composite. */
 function toChecksumType(
   algorithm: ChecksumAlgorithm | undefined,
   asked: string | undefined,
@@ -63,7 +63,7 @@ export async function abortMultipartUpload({ store, key, query, reply }: Exchang
   reply.send(204, {});
 }
 
-/** An upload is only found together with its key: its id gives no right to anything. */
+/** An upload is only found together with its key: its id alone gives no access. */
 export async function getUpload({ store, key, query }: Exchange): Promise<Upload> {
   const upload = await store.uploads.find(query.get('uploadId') ?? '', key);
   if (!upload) throw noSuchUpload();

@@ -15,7 +15,7 @@ function checksumOf(algorithm: ChecksumAlgorithm, ...pieces: readonly Uint8Array
   return checksum.digest();
 }
 
-describe('known values', () => {
+describe('checksums match known values', () => {
   test.each<[ChecksumAlgorithm, string, string]>([
     ['CRC32', '123456789', 'cbf43926'],
     ['CRC32C', '123456789', 'e3069283'],
@@ -37,7 +37,7 @@ describe.each(CHECKSUM_ALGORITHMS)('%s', (algorithm) => {
   const bytes = randomBytes(10_000);
   const whole = checksumOf(algorithm, bytes);
 
-  test('is the same however the content is cut, and wherever it lies in memory', () => {
+  test('a checksum does not depend on how the content is split or aligned in memory', () => {
     for (const cut of [1, 3, 7, 8, 9, 64, 4093]) {
       const pieces = [];
       for (let at = 0; at < bytes.length; at += cut) pieces.push(bytes.subarray(at, at + cut));
@@ -45,7 +45,7 @@ describe.each(CHECKSUM_ALGORITHMS)('%s', (algorithm) => {
     }
   });
 
-  test('changes with every bit', () => {
+  test('a checksum changes with every bit', () => {
     for (const at of [0, 1, 5000, 9998, 9999])
       for (const bit of [1, 128]) {
         const changed = Buffer.from(bytes);
@@ -54,13 +54,13 @@ describe.each(CHECKSUM_ALGORITHMS)('%s', (algorithm) => {
       }
   });
 
-  test('is told from what cannot be one', () => {
+  test('isChecksumText refuses text that cannot be a checksum', () => {
     expect(isChecksumText(algorithm, whole)).toBe(true);
     for (const text of ['', whole.slice(1), `${whole}=`, ` ${whole}`, `${whole.slice(0, -1)}-`, 'AAA='])
       expect(isChecksumText(algorithm, text)).toBe(false);
   });
 
-  test('of parts is the checksum of their checksums, with their count', () => {
+  test("a composite checksum is the checksum of the parts' checksums, with their number", () => {
     const parts = [bytes.subarray(0, 5000), bytes.subarray(5000)].map((part) => ({
       value: checksumOf(algorithm, part),
       sizeBytes: part.length,
@@ -70,14 +70,14 @@ describe.each(CHECKSUM_ALGORITHMS)('%s', (algorithm) => {
   });
 });
 
-test('a composite SHA-256 is what AWS documents it to be', () => {
+test('a composite SHA-256 matches the AWS documentation', () => {
   const parts = ['a', 'b'].map((text) => createHash('sha256').update(text).digest());
   const expected = createHash('sha256').update(Buffer.concat(parts)).digest('base64');
   const given = parts.map((part) => ({ value: part.toString('base64'), sizeBytes: 1 }));
   expect(toCompositeChecksum('SHA256', given)).toBe(`${expected}-2`);
 });
 
-describe.each(CRCS)('%s of a whole', (algorithm) => {
+describe.each(CRCS)('combining %s checksums', (algorithm) => {
   test.each([
     [[10_000]],
     [[5000, 5000]],
@@ -86,7 +86,7 @@ describe.each(CRCS)('%s of a whole', (algorithm) => {
     [[0, 10_000, 0]],
     [[3000, 3000, 3000, 1000]],
     [[1, 2, 3, 9994]],
-  ])('follows from parts of %j bytes', (sizes) => {
+  ])('a full-object checksum is combined from parts of %j bytes', (sizes) => {
     const bytes = randomBytes(10_000);
     let at = 0;
     const parts = sizes.map((sizeBytes) => {
@@ -96,7 +96,7 @@ describe.each(CRCS)('%s of a whole', (algorithm) => {
     expect(toFullObjectChecksum(algorithm, parts)).toBe(checksumOf(algorithm, bytes));
   });
 
-  test('follows from ten thousand parts, and from very large ones, in a moment', () => {
+  test('combining ten thousand parts, and very large ones, is fast', () => {
     const value = checksumOf(algorithm, Buffer.from('x'));
     const started = process.cpuUsage();
     const many = Array.from({ length: 10_000 }, () => ({ value, sizeBytes: 5 * 2 ** 20 }));
@@ -105,7 +105,7 @@ describe.each(CRCS)('%s of a whole', (algorithm) => {
     expect(process.cpuUsage(started).user).toBeLessThan(10_000_000);
   });
 
-  test('follows from ten thousand parts of different sizes without keeping others waiting', () => {
+  test('combining ten thousand parts of different sizes does not block the event loop', () => {
     const value = checksumOf(algorithm, Buffer.from('x'));
     const parts = Array.from({ length: 10_000 }, (_, index) => ({ value, sizeBytes: 5 * 2 ** 30 - index }));
     const started = process.cpuUsage();
@@ -114,6 +114,6 @@ describe.each(CRCS)('%s of a whole', (algorithm) => {
   });
 });
 
-test('hashes of a whole do not follow from those of its parts', () => {
+test('combining hashes throws an error', () => {
   expect(() => toFullObjectChecksum('SHA256', [])).toThrow('cannot be told');
 });

@@ -1,4 +1,4 @@
-/** Checksums of content as S3 names them: of bytes that stream by, and of a whole from those of its parts. */
+/** S3 checksums: of streamed bytes, and of whole objects from those of their parts. */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ChecksumAlgorithm } from '../../../platform/object-storage/embedded/stored-object.ts';
@@ -8,7 +8,7 @@ import { type Crc64, crc64nvme } from './crc64nvme.ts';
 
 export interface RunningChecksum {
   update(bytes: Uint8Array): void;
-  /** Base64; once. */
+  /** Returns the checksum in Base64; call it once. */
   digest(): string;
 }
 
@@ -75,7 +75,7 @@ function createCrc64(): RunningChecksum {
   };
 }
 
-/** Whether a text can be a checksum of this kind at all. */
+/** Tells whether a text has the form of such a checksum. */
 export function isChecksumText(algorithm: ChecksumAlgorithm, text: string): boolean {
   return isBase64Of(SIZE_BYTES[algorithm], text);
 }
@@ -85,17 +85,17 @@ export function isBase64Of(sizeBytes: number, text: string): boolean {
   return bytes.length === sizeBytes && bytes.toString('base64') === text;
 }
 
-/** The checksum of the parts' checksums, with their count, as multipart uploads have it. */
+/** Returns the checksum of the parts' checksums, with their number, as in multipart uploads. */
 export function toCompositeChecksum(algorithm: ChecksumAlgorithm, parts: readonly PartChecksum[]): string {
   const checksum = createChecksum(algorithm);
   for (const { value } of parts) checksum.update(Buffer.from(value, 'base64'));
   return `${checksum.digest()}-${parts.length}`;
 }
 
-/** The checksum of all bytes, which only CRCs tell from those of the parts. */
+/** Returns the checksum of all bytes, which only CRCs can be combined to. */
 export function toFullObjectChecksum(algorithm: ChecksumAlgorithm, parts: readonly PartChecksum[]): string {
   const kind = CRC_KINDS[algorithm];
-  if (!kind) throw new Error(`${algorithm} of a whole cannot be told from its parts`);
+  if (!kind) throw new Error(`${algorithm} of the whole content cannot be computed from its parts`);
   const crc = combineCrcs(
     kind,
     parts.map(({ value, sizeBytes }) => ({ crc: toCrc(value), sizeBytes })),

@@ -1,4 +1,4 @@
-/** Decodes aws-chunked bodies while they stream by, with the signatures of chunks and trailers. */
+/** Decodes aws-chunked bodies as a stream and verifies the signatures of chunks and trailers. */
 import { createHash, type Hash, timingSafeEqual } from 'node:crypto';
 import { sha256Hex } from '../../../platform/object-storage/sigv4/canonical-request.ts';
 import { ALGORITHM, sign, toScopeText } from '../../../platform/object-storage/sigv4/signature.ts';
@@ -8,16 +8,16 @@ import type { ChunkSigning } from './payload-kind.ts';
 export interface ChunkedBodyOptions {
   readonly signing: ChunkSigning | undefined;
   readonly hasTrailer: boolean;
-  /** Of the one trailer that is announced, in lower case. */
+  /** Name of the announced trailer, in lower case. */
   readonly trailerName: string | undefined;
   readonly decodedLength: number;
 }
 
-/** Of a chunk: its size and its signature. */
+/** Maximum length of the line before a chunk, with size and signature. */
 const MAX_LINE_BYTES = 200;
 const MAX_TRAILER_BYTES = 1024;
 const LINE_FEED = 0x0a;
-/** A client may send what it is given as it is given it: chunks of a few bytes now and then, but not all the way. */
+/** A client may forward data as it arrives, with occasional chunks of a few bytes, but not exclusively. */
 const MAX_SMALL_CHUNKS = 10_000;
 const MIN_MEAN_CHUNK_BYTES = 16;
 const NOTHING = Buffer.alloc(0);
@@ -28,14 +28,14 @@ const SIGNED_LINE = /^([\da-f]{1,12});chunk-signature=([\da-f]{64})\r$/i;
 const UNSIGNED_LINE = /^([\da-f]{1,12})\r$/i;
 const TRAILER_SIGNATURE = 'x-amz-trailer-signature';
 
-/** Holds no more than a line or the trailers; content passes through. */
+/** Buffers at most a line or the trailers; content passes through. */
 export class ChunkedBody {
   private readonly options: ChunkedBodyOptions;
   private readonly signatures: ChunkSignatures | undefined;
   private state: 'line' | 'content' | 'end of content' | 'trailers' = 'line';
-  /** What has come of a line, of the end of a chunk or of the trailers. */
+  /** Incomplete line, chunk end or trailers. */
   private held: Buffer = NOTHING;
-  /** Of the chunk that comes. */
+  /** Bytes of the current chunk that have not arrived. */
   private missingBytes = 0;
   private decodedBytes = 0;
   private chunks = 0;
@@ -45,7 +45,7 @@ export class ChunkedBody {
     this.signatures = options.signing && new ChunkSignatures(options.signing);
   }
 
-  /** @returns the content in these bytes, in one piece: what follows takes its time for each */
+  /** @returns the decoded content in one piece, because later stages have a cost per piece */
   decode(bytes: Uint8Array): Uint8Array {
     const pieces: Uint8Array[] = [];
     let rest = bytes;
@@ -68,7 +68,7 @@ export class ChunkedBody {
     return others.length === 0 ? first : Buffer.concat(pieces);
   }
 
-  /** When all bytes have come: the value of the trailer that was announced. */
+  /** Called after the last byte: returns the value of the announced trailer. */
   end(): string | undefined {
     if (this.state !== 'trailers' || this.decodedBytes !== this.options.decodedLength) throw incompleteBody();
     const text = this.held.toString('latin1');
@@ -133,7 +133,7 @@ export class ChunkedBody {
   }
 }
 
-/** Each signature is over the one before, so that no chunk can be left out or moved. */
+/** Each signature covers the previous one, so that no chunk can be omitted or moved. */
 class ChunkSignatures {
   private readonly signing: ChunkSigning;
   private readonly context: string;
@@ -172,7 +172,7 @@ class ChunkSignatures {
     const expected = Buffer.from(sign(this.signing.signingKey, stringToSign), 'latin1');
     const signature = Buffer.from(given, 'latin1');
     if (signature.length !== expected.length || !timingSafeEqual(expected, signature))
-      throw new S3Error('SignatureDoesNotMatch', 'A chunk or the trailers are not signed rightly.');
+      throw new S3Error('SignatureDoesNotMatch', 'The signature of a chunk or of the trailers is wrong.');
     this.before = given;
   }
 }
@@ -189,8 +189,7 @@ function toTrailers(text: string): Map<string, string> {
   return trailers;
 }
 
-const malformedBody = () =>
-  new S3Error('InvalidRequest', 'The body is not in chunks as aws-chunked has them.');
+const malformedBody = () => new S3Error('InvalidRequest', 'The body is not valid aws-chunked data.');
 
 const malformedTrailer = () =>
   new S3Error('MalformedTrailerError', 'The trailers of the body are not those that were announced.');

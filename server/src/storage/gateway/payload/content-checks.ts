@@ -1,4 +1,4 @@
-/** Digests of content that passes by, compared at its end with what the request said of it. */
+/** Computes digests of streamed content and compares them with those that the request declares. */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChecksumAlgorithm } from '../../../platform/object-storage/embedded/stored-object.ts';
@@ -8,11 +8,11 @@ import { contentMismatch, type PayloadKind } from './payload-kind.ts';
 
 export interface ContentCheck {
   update(bytes: Uint8Array): void;
-  /** Throws when it was not the right content. */
+  /** Throws when the content does not match. */
   finish(): void;
 }
 
-/** Content-MD5 and the hash that was signed. */
+/** Checks Content-MD5 and the signed hash. */
 export function listDigestChecks(headers: IncomingHttpHeaders, kind: PayloadKind): ContentCheck[] {
   const checks: ContentCheck[] = [];
   const md5 = headers['content-md5'];
@@ -40,10 +40,10 @@ function toDigestCheck(
   };
 }
 
-/** The checksum that the content must have, or that is wanted of it. */
+/** Checks a declared checksum of the content, or computes a requested one. */
 export class ChecksumCheck implements ContentCheck {
   readonly algorithm: ChecksumAlgorithm;
-  /** Of the whole content, once it has passed. */
+  /** Checksum of the whole content, available at its end. */
   value: string | undefined;
   private readonly running: RunningChecksum;
   private expected: string | undefined;
@@ -54,10 +54,10 @@ export class ChecksumCheck implements ContentCheck {
     this.running = createChecksum(algorithm);
   }
 
-  /** From a trailer, which comes after the content. */
+  /** Sets the expected value from a trailer, which comes after the content. */
   expect(value: string): void {
     if (!isChecksumText(this.algorithm, value))
-      throw new S3Error('InvalidRequest', `The trailer is no ${this.algorithm} in base64.`);
+      throw new S3Error('InvalidRequest', `The trailer is not a ${this.algorithm} in Base64.`);
     this.expected = value;
   }
 
@@ -68,12 +68,9 @@ export class ChecksumCheck implements ContentCheck {
   finish(): void {
     const value = this.running.digest();
     if (this.expected !== undefined && this.expected !== value)
-      throw new S3Error(
-        'BadDigest',
-        `The content that arrived has another ${this.algorithm}. Send it again.`,
-      );
+      throw new S3Error('BadDigest', `The ${this.algorithm} of the received content differs. Send it again.`);
     this.value = value;
   }
 }
 
-const badMd5 = () => new S3Error('BadDigest', 'The content that arrived has another MD5. Send it again.');
+const badMd5 = () => new S3Error('BadDigest', 'The MD5 of the received content differs. Send it again.');

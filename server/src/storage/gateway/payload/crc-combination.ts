@@ -1,16 +1,16 @@
-/** The CRC of a whole from the CRCs of its parts, without the bytes. */
+/** Combines the CRCs of parts to the CRC of the whole without its bytes. */
 
-/** Two halves of 32 bits, each a signed integer; of a CRC of 32 bits only the lower one. */
+/** Two 32-bit halves as signed integers; 32-bit CRCs use only the lower one. */
 export interface Crc {
   readonly high: number;
   readonly low: number;
 }
 
-/** Reflected, as this kind of CRC is written: the highest bit is the constant term. */
+/** Reflected form, in which the highest bit is the constant term. */
 export interface CrcKind {
   readonly isWide: boolean;
   readonly polynomial: Crc;
-  /** x to the power of eight times 1, 2, 4, 8 …: what that many bytes do to a CRC that stands before them. */
+  /** x to the power of eight times 1, 2, 4, 8 …: the effect of that many following bytes on a CRC. */
   readonly shifts: readonly Crc[];
 }
 
@@ -23,7 +23,7 @@ export const CRC32 = toKind(false, { high: 0, low: 0xedb88320 });
 export const CRC32C = toKind(false, { high: 0, low: 0x82f63b78 });
 export const CRC64NVME = toKind(true, { high: 0x9a6c9329, low: 0xac4bc9b5 });
 
-/** Each part's CRC is moved over the bytes that follow it. */
+/** Shifts each part's CRC by the number of bytes that follow it. */
 export function combineCrcs(kind: CrcKind, parts: readonly CrcPart[]): Crc {
   let whole: Crc = { high: 0, low: 0 };
   for (const { crc, sizeBytes } of parts) {
@@ -42,7 +42,7 @@ function toKind(isWide: boolean, polynomial: Crc): CrcKind {
   const kind = { isWide, polynomial };
   const x8 = 0x80_00_00_00 >>> 8;
   let shift: Crc = isWide ? { high: x8, low: 0 } : { high: 0, low: x8 };
-  // As many as a number of bytes can have bits.
+  // One shift per bit of a safe integer.
   const shifts = Array.from({ length: 53 }, () => {
     const current = shift;
     shift = multiply(kind, shift, shift);
@@ -51,14 +51,14 @@ function toKind(isWide: boolean, polynomial: Crc): CrcKind {
   return { ...kind, shifts };
 }
 
-/** Modulo the polynomial. */
+/** Multiplies modulo the polynomial. */
 function multiply({ isWide, polynomial }: Omit<CrcKind, 'shifts'>, a: Crc, b: Crc): Crc {
   let high = 0;
   let low = 0;
   let { high: shiftedHigh, low: shiftedLow } = b;
   for (const half of isWide ? [a.high, a.low] : [a.low])
     for (let bit = 31; bit >= 0; bit -= 1) {
-      // All ones or none, so that there is nothing to guess for the processor.
+      // All ones or all zeros, which avoids an unpredictable branch.
       const isSet = -((half >>> bit) & 1);
       high ^= shiftedHigh & isSet;
       low ^= shiftedLow & isSet;

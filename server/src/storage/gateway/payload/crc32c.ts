@@ -2,7 +2,7 @@
 
 const POLYNOMIAL = 0x82f63b78;
 
-/** Eight tables of 256: what a byte does to the checksum when 0 to 7 more bytes follow it. */
+/** Eight tables of 256 entries: the effect of a byte on the checksum when 0 to 7 more bytes follow it. */
 const TABLES = new Int32Array(8 * 256);
 for (let byte = 0; byte < 256; byte += 1) {
   let value = byte;
@@ -14,7 +14,7 @@ for (let index = 256; index < TABLES.length; index += 1) {
   TABLES[index] = (before >>> 8) ^ after(before & 0xff);
 }
 
-/** @param before the checksum of what came before */
+/** @param before checksum of the preceding bytes */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - (bytes.length % 8);

@@ -8,7 +8,7 @@ export interface Crc64 {
   readonly low: number;
 }
 
-/** Eight tables of 256: what a byte does to the checksum when 0 to 7 more bytes follow it. */
+/** Eight tables of 256 entries: the effect of a byte on the checksum when 0 to 7 more bytes follow it. */
 const HIGH = new Int32Array(8 * 256);
 const LOW = new Int32Array(8 * 256);
 for (let byte = 0; byte < 256; byte += 1) {
@@ -25,7 +25,7 @@ for (let index = 256; index < HIGH.length; index += 1) {
 
 const NOTHING: Crc64 = { high: 0, low: 0 };
 
-/** @param before the checksum of what came before */
+/** @param before checksum of the preceding bytes */
 export function crc64nvme(bytes: Uint8Array, before = NOTHING): Crc64 {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - (bytes.length % 8);

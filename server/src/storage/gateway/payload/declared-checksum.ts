@@ -1,4 +1,4 @@
-/** The checksum that a request declares for its content: in a header, or to follow in a trailer. */
+/** Parses the checksum that a request declares for its content, in a header or for a later trailer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   CHECKSUM_ALGORITHMS,
@@ -9,12 +9,12 @@ import { isChecksumText } from './checksums.ts';
 
 export interface DeclaredChecksum {
   readonly algorithm: ChecksumAlgorithm;
-  /** Base64; undefined when it follows in a trailer. */
+  /** Base64; undefined if it follows in a trailer. */
   readonly value: string | undefined;
 }
 
 const PREFIX = 'x-amz-checksum-';
-/** They say something about checksums and hold none. */
+/** Headers about checksums that do not contain one. */
 const NO_VALUES = new Set(['x-amz-checksum-algorithm', 'x-amz-checksum-mode', 'x-amz-checksum-type']);
 
 export const toChecksumHeader = (algorithm: ChecksumAlgorithm) => PREFIX + algorithm.toLowerCase();
@@ -39,7 +39,7 @@ function toDeclared(name: string, value: string | undefined): DeclaredChecksum {
   return { algorithm, value };
 }
 
-/** A client that says which algorithm it uses must also send the checksum. */
+/** A client that names an algorithm must also send the checksum. */
 function checkAnnounced(algorithm: string | string[] | undefined, declared: DeclaredChecksum | undefined) {
   if (algorithm === undefined) return;
   if (!declared) throw invalid('x-amz-sdk-checksum-algorithm names a checksum that does not come.');

@@ -1,9 +1,9 @@
-/** How a body comes, as `x-amz-content-sha256` says it. */
+/** Parses how a body is encoded, from `x-amz-content-sha256`. */
 import type { KeyObject } from 'node:crypto';
 import type { CredentialScope } from '../../../platform/object-storage/sigv4/signature.ts';
 import { S3Error } from '../s3-error.ts';
 
-/** The first chunk's signature follows the request's, each next one the one before. */
+/** The signature of the first chunk covers that of the request, and each later one covers the previous. */
 export interface ChunkSigning {
   readonly signingKey: KeyObject;
   readonly amzDate: string;
@@ -16,7 +16,7 @@ export type PayloadKind =
   | { readonly kind: 'sha256'; readonly hex: string }
   | {
       readonly kind: 'chunked';
-      /** undefined: the chunks are not signed. */
+      /** Undefined if the chunks are not signed. */
       readonly signing: ChunkSigning | undefined;
       readonly hasTrailer: boolean;
     };
@@ -24,7 +24,7 @@ export type PayloadKind =
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 
 export const contentMismatch = () =>
-  new S3Error('XAmzContentSHA256Mismatch', 'The content that arrived is not the one that was signed.');
+  new S3Error('XAmzContentSHA256Mismatch', 'The received content differs from the signed content.');
 
 export function toPayloadKind(contentSha256: string, signing: ChunkSigning): PayloadKind {
   switch (contentSha256) {
@@ -40,7 +40,7 @@ export function toPayloadKind(contentSha256: string, signing: ChunkSigning): Pay
   if (!/^[\da-f]{64}$/.test(contentSha256))
     throw new S3Error(
       'InvalidArgument',
-      'x-amz-content-sha256 must be a SHA-256 in small hex digits, UNSIGNED-PAYLOAD, or one of the names for content in chunks.',
+      'x-amz-content-sha256 must be a SHA-256 in lower-case hexadecimal, UNSIGNED-PAYLOAD, or one of the names for chunked content.',
       { ArgumentName: 'x-amz-content-sha256', ArgumentValue: contentSha256 },
     );
   return { kind: 'sha256', hex: contentSha256 };

@@ -1,4 +1,4 @@
-/** Content as it streams by: documented examples, real connections that break, and what comes out. */
+/** Streamed content: documented examples, broken connections, and the decoded result. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -30,7 +30,7 @@ const codeOf = async (work: Promise<unknown>) => {
   throw error;
 };
 
-describe("the documentation's examples of chunks", () => {
+describe('chunk examples of the S3 documentation', () => {
   const scope = { date: '20130524', region: 'us-east-1', service: 's3' };
   const signing = (seedSignature: string) => ({
     signingKey: signingKeyFor('wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', scope),
@@ -48,7 +48,7 @@ describe("the documentation's examples of chunks", () => {
       Buffer.from(`\r\n0;chunk-signature=${end}`),
     ]);
 
-  test('signed', async () => {
+  test('the signed example is decoded', async () => {
     const body = toBody(
       'ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648',
       '0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497',
@@ -70,7 +70,7 @@ describe("the documentation's examples of chunks", () => {
     ['after an empty line', `\r\n\r\n${trailers}`],
     ['with plain line feeds', `\r\n${trailers.replaceAll('\r', '')}\n`],
     ['without a last line break', `\r\n${trailers.trimEnd()}`],
-  ])('signed with a trailer, %s', async (_name, end) => {
+  ])('the example signed with a trailer is decoded, %s', async (_name, end) => {
     const body = toBody(
       'b474d8862b1487a5145d686f57f013e54db672cee1c953b3010fb58501ef5aa2',
       '1c1344b170168f8e65b41376b44b20fe354e373826ccbbe2c1d40a8cae51e5c7',
@@ -88,10 +88,10 @@ describe("the documentation's examples of chunks", () => {
   });
 });
 
-describe('checksums', () => {
+describe('checksums of payloads', () => {
   const headers = { 'content-length': '5', 'x-amz-checksum-crc32': 'NhCmhg==' };
 
-  test('the one that is declared is told once the content has ended, and no other is computed', async () => {
+  test('a declared checksum is available at the end of the content, and no other is computed', async () => {
     const read = readPayload(
       toRequest('hello', headers),
       { payload: UNSIGNED },
@@ -103,7 +103,7 @@ describe('checksums', () => {
     expect(read.checksum()).toEqual({ algorithm: 'CRC32', value: 'NhCmhg==' });
   });
 
-  test('without one, there is none unless it is asked for', async () => {
+  test('a checksum that is not declared is computed only on request', async () => {
     const plain = readPayload(
       toRequest('hello', { 'content-length': '5' }),
       { payload: UNSIGNED },
@@ -113,7 +113,7 @@ describe('checksums', () => {
     expect([plain.declaredAlgorithm, plain.checksum()]).toEqual([undefined, undefined]);
   });
 
-  test('headers about checksums are none', async () => {
+  test('headers about checksums are not checksums', async () => {
     const about = {
       'x-amz-checksum-algorithm': 'SHA1',
       'x-amz-checksum-type': 'COMPOSITE',
@@ -123,7 +123,7 @@ describe('checksums', () => {
     expect(read.declaredAlgorithm).toBe('CRC32');
   });
 
-  test('all of a request are looked at', async () => {
+  test('all checksums of a request are verified', async () => {
     const md5 = { 'content-md5': 'XUFAKrxLKna5cZ2REBfFkg==' };
     const good = readPayload(toRequest('hello', { ...headers, ...md5 }), { payload: UNSIGNED }, UNLIMITED);
     expect((await collect(good.body)).toString()).toBe('hello');
@@ -133,7 +133,7 @@ describe('checksums', () => {
   });
 });
 
-test('an empty body is content, too', async () => {
+test('an empty body is verified as well', async () => {
   const empty = readPayload(
     toRequest(Readable.from([]), { 'content-length': '0' }),
     { payload: UNSIGNED },
@@ -147,7 +147,7 @@ test('an empty body is content, too', async () => {
   expect((await collect(read.body)).length).toBe(0);
 });
 
-test('a chunk larger than memory passes through', async () => {
+test('a chunk larger than the memory is streamed', async () => {
   const size = 2 ** 30;
   const piece = Buffer.alloc(2 ** 20);
   function* body() {
@@ -168,7 +168,7 @@ test('a chunk larger than memory passes through', async () => {
   expect(most).toBeLessThan(64 * 2 ** 20);
 });
 
-describe('a connection', () => {
+describe('connections', () => {
   async function serve(payload: PayloadKind) {
     const codes: Promise<string>[] = [];
     const server = createServer((request, response) => {
@@ -182,7 +182,7 @@ describe('a connection', () => {
     return { codes, server, socket };
   }
 
-  test('that breaks off leaves the content incomplete', async () => {
+  test('a connection that breaks off leaves the content incomplete', async () => {
     const { codes, server, socket } = await serve(UNSIGNED);
     socket.write('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
     await once(server, 'request');
@@ -190,14 +190,14 @@ describe('a connection', () => {
     expect(await codes[0]).toBe('IncompleteBody');
   });
 
-  test('that ends too early leaves the content incomplete', async () => {
+  test('a connection that ends too early leaves the content incomplete', async () => {
     const { codes, server, socket } = await serve(UNSIGNED);
     socket.end('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
     await once(server, 'request');
     expect(await codes[0]).toBe('IncompleteBody');
   });
 
-  test('still brings the answer to content that is refused halfway', async () => {
+  test('a connection still receives the response when its content is refused halfway', async () => {
     const { socket } = await serve({ kind: 'chunked', signing: undefined, hasTrailer: true });
     socket.write(
       'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\nX-Amz-Decoded-Content-Length: 9\r\n\r\nnonsense\r\n',
@@ -217,6 +217,6 @@ test.each([
   ['aws-chunked,gzip', 'gzip'],
   ['gzip, aws-chunked', 'gzip'],
   ['aws-chunked, gzip, br', 'gzip,br'],
-])('of Content-Encoding %s, %s is kept', (given, kept) => {
+])('Content-Encoding %s is stored as %s', (given, kept) => {
   expect(toStoredContentEncoding(given)).toBe(kept);
 });

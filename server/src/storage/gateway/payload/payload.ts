@@ -1,4 +1,4 @@
-/** The content of a request, decoded and verified while it streams by. */
+/** Decodes and verifies the content of a request as a stream. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ChecksumAlgorithm } from '../../../platform/object-storage/embedded/stored-object.ts';
 import type { Authenticated } from '../authentication/authenticate.ts';
@@ -8,12 +8,12 @@ import { ChecksumCheck, type ContentCheck, listDigestChecks } from './content-ch
 import { findDeclaredChecksum, toChecksumHeader } from './declared-checksum.ts';
 import type { PayloadKind } from './payload-kind.ts';
 
-/** What is needed of a request of node:http. */
+/** The parts of a node:http request that are needed. */
 export type PayloadRequest = Pick<IncomingMessage, 'headers' | 'iterator'>;
 
 export interface PayloadOptions {
   readonly maxBytes: number;
-  /** Computed when the request declares no checksum itself. */
+  /** Algorithm of a checksum to compute when the request does not declare one. */
   readonly extraAlgorithm?: ChecksumAlgorithm | undefined;
 }
 
@@ -24,16 +24,16 @@ export interface PayloadChecksum {
 }
 
 export interface Payload {
-  /** To be read once. Throws S3Error before it ends when anything is wrong with it. */
+  /** Can be read once. Throws an S3Error before its end when anything is wrong. */
   readonly body: AsyncIterable<Uint8Array>;
   readonly decodedLength: number;
-  /** Of the checksum that the request brings. */
+  /** Algorithm of the checksum that the request declares. */
   readonly declaredAlgorithm: ChecksumAlgorithm | undefined;
-  /** After the body has ended. */
+  /** Available after the body has ended. */
   checksum(): PayloadChecksum | undefined;
 }
 
-/** @throws S3Error at once for what the headers tell already */
+/** @throws S3Error immediately for errors in the headers */
 export function readPayload(
   request: PayloadRequest,
   { payload: kind }: Pick<Authenticated, 'payload'>,
@@ -65,12 +65,12 @@ function readLength(headers: IncomingHttpHeaders, kind: PayloadKind, maxBytes: n
   const text = headers[kind.kind === 'chunked' ? 'x-amz-decoded-content-length' : 'content-length'];
   if (text === undefined) throw missingLength();
   if (!/^\d{1,15}$/.test(String(text)))
-    throw new S3Error('InvalidArgument', 'The length of the content must be a number of bytes.');
+    throw new S3Error('InvalidArgument', 'The content length must be a number of bytes.');
   const length = Number(text);
   if (length > maxBytes)
     throw new S3Error(
       'EntityTooLarge',
-      `The content may have ${maxBytes} bytes at most. Put what is larger in parts.`,
+      `The content may have ${maxBytes} bytes at most. Upload larger content in parts.`,
       {
         ProposedSize: String(length),
         MaxSizeAllowed: String(maxBytes),
@@ -82,7 +82,7 @@ function readLength(headers: IncomingHttpHeaders, kind: PayloadKind, maxBytes: n
 export const missingLength = () =>
   new S3Error('MissingContentLength', 'The request must say how long its content is: send Content-Length.');
 
-/** An answer must still be possible when reading stops early, so the request is not destroyed then. */
+/** The request is not destroyed when reading stops early, because a response must still be possible. */
 async function* read(request: PayloadRequest): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     yield* request.iterator({ destroyOnReturn: false });
@@ -107,7 +107,7 @@ async function* decodeChunks(
   if (value !== undefined) trailing?.expect(value);
 }
 
-/** Ends only when everything is known to be right. */
+/** Ends only after everything was verified. */
 async function* verify(
   content: AsyncIterable<Uint8Array>,
   decodedLength: number,
@@ -124,7 +124,7 @@ async function* verify(
   for (const check of checks) check.finish();
 }
 
-/** What is kept of Content-Encoding: aws-chunked tells how the content came, not what it is. */
+/** Returns the Content-Encoding to store, without aws-chunked, which describes the transfer rather than the content. */
 export function toStoredContentEncoding(contentEncoding: string | undefined): string | undefined {
   if (!contentEncoding?.toLowerCase().includes('aws-chunked')) return contentEncoding;
   const kept = contentEncoding

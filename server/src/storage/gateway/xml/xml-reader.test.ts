@@ -17,7 +17,7 @@ function codeOf(read: () => unknown): string {
   }
 }
 
-test('what clients send is read', () => {
+test('requests of common clients are parsed', () => {
   const text = `\ufeff<?xml version="1.0" encoding="UTF-8"?>
     <Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/" xmlns:xsi='x'>
       <Quiet>true</Quiet>
@@ -27,7 +27,7 @@ test('what clients send is read', () => {
   expect(deletes(text)).toEqual({ keys: ['a', 'b/ü 🚢'], isQuiet: true });
 });
 
-test('a key survives its escapes', () => {
+test('a key is parsed with its escapes', () => {
   expect(keyOf('&lt;&gt;&amp;&quot;&apos;&#13;&#xA;&#x1;&#128674;&amp;lt;')).toBe('<>&"\'\r\n\u0001🚢&lt;');
   expect(keyOf('a\r\nb\rc')).toBe('a\nb\nc');
   for (const key of ['\u0001\t\r\n', '\u007f\u0085\u2028\ufffe', ']]>', '&amp;', ' a ']) {
@@ -35,7 +35,7 @@ test('a key survives its escapes', () => {
   }
 });
 
-test('a key may be written in references only, and no longer', () => {
+test('a key may consist of character references only, up to the maximum length', () => {
   expect(keyOf('&#128674;'.repeat(256))).toHaveLength(512);
   expect(() => keyOf('&quot;'.repeat(2_100))).toThrow(S3Error);
 });
@@ -80,7 +80,7 @@ describe.each([
   ['depth', '<Delete>'.repeat(100_000)],
   ['a Quiet that is neither', `<Delete><Quiet>maybe</Quiet>${MANY}</Delete>`],
 ])('%s', (_name, text) => {
-  test('is malformed', () => {
+  test('parsing the document fails with MalformedXML', () => {
     expect(codeOf(() => deletes(text))).toBe('MalformedXML');
   });
 });
@@ -97,13 +97,13 @@ test('conditions and versions are not ignored', () => {
   expect(codeOf(() => deletes(object('<VersionId>null</VersionId>')))).toBe('read');
 });
 
-describe('parts', () => {
+describe('parts of an upload', () => {
   const parts = (text: string) =>
     readParts(Buffer.from(`<CompleteMultipartUpload>${text}</CompleteMultipartUpload>`));
   const part = (number: number | string, more = '') =>
     `<Part><PartNumber>${number}</PartNumber><ETag>&quot;e&quot;</ETag>${more}</Part>`;
 
-  test('are read in order', () => {
+  test('parts are read in order', () => {
     const [first, second] = parts(part(1, '<ChecksumCRC32>abc</ChecksumCRC32>') + part(7));
     expect(first).toMatchObject({ partNumber: 1, etag: 'e' });
     expect(first?.checksums.get('ChecksumCRC32')).toBe('abc');
@@ -125,7 +125,7 @@ describe('parts', () => {
   });
 });
 
-test('ten thousand parts with the longest checksums fit', () => {
+test('ten thousand parts with the longest checksums are accepted', () => {
   const body = Buffer.from(
     `<CompleteMultipartUpload>${Array.from(
       { length: 10_000 },

@@ -1,12 +1,11 @@
 /**
- * Reading the XML of requests: a strict reader for elements, text, character references and the five entities of XML.
- * It knows no document types, so there is nothing to expand; comments, CDATA and processing instructions are refused,
- * since no client sends them.
+ * Parses the XML of requests: a strict parser for elements, text, character references and the five XML entities. Document types are not
+ * supported, so nothing is expanded; comments, CDATA and processing instructions are refused, since clients do not send them.
  */
 import { S3Error } from '../s3-error.ts';
 
 const MAX_DEPTH = 8;
-/** The longest key, each byte written as a reference. */
+/** The longest key, with each byte as a character reference. */
 const MAX_TEXT_LENGTH = 12 * 1024;
 const DECLARATION = /<\?xml\s[^<>?]*\?>/y;
 const START_TAG = /<([A-Za-z][\w.-]*)((?:\s+[A-Za-z][\w:.-]*\s*=\s*(?:"[^<"]*"|'[^<']*'))*)\s*(\/?)>/y;
@@ -21,10 +20,10 @@ export class XmlReader {
   private readonly text: string;
   private at = 0;
   private readonly open: string[] = [];
-  /** The element that was just opened is written as `<Name/>`. */
+  /** Whether the element that was just opened has the form `<Name/>`. */
   private isEmpty = false;
 
-  /** @param root the name that the document's element must have; it is open afterwards */
+  /** @param root required name of the root element, which is open afterwards */
   constructor(body: Uint8Array, root: string) {
     this.text = decodeUtf8(body);
     this.take(SPACE);
@@ -32,7 +31,10 @@ export class XmlReader {
     if (this.openNext() !== root) throw malformed();
   }
 
-  /** Opens the next element within the open one. @returns its name; undefined: there was none, the open one is closed */
+  /**
+   * Opens the next child element.
+   * @returns its name; undefined after the last child, when the parent has been closed
+   */
   openNext(): string | undefined {
     if (this.isEmpty) {
       this.isEmpty = false;
@@ -52,7 +54,7 @@ export class XmlReader {
     return undefined;
   }
 
-  /** The text of the open element, which holds no others; closes it. */
+  /** Returns the text of the open element, which has no children, and closes it. */
   readText(): string {
     if (this.isEmpty) {
       this.isEmpty = false;
@@ -65,7 +67,7 @@ export class XmlReader {
     return decodeText(text);
   }
 
-  /** Nothing but space may follow. */
+  /** Checks that only whitespace follows. */
   end(): void {
     this.take(SPACE);
     if (this.open.length > 0 || this.at !== this.text.length) throw malformed();
@@ -98,7 +100,7 @@ function decodeUtf8(body: Uint8Array): string {
 }
 
 function decodeText(text: string): string {
-  // Line ends as every reader of XML sees them; one that is meant is sent as a reference.
+  // Normalizes line ends as every XML parser does; a literal one is sent as a character reference.
   const lines = text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
   if (!lines.includes('&')) return lines;
   return lines.replaceAll(REFERENCE, (_all, name?: string, decimal?: string, hex?: string) => {

@@ -1,4 +1,4 @@
-/** Writing XML: elements from names and text, escaped so that every key survives it. */
+/** Writes XML elements from names and text, escaped so that every key is preserved. */
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -17,13 +17,13 @@ const toReference = (character: string) => `&#x${character.charCodeAt(0).toStrin
 
 type Value = string | number | boolean | undefined;
 
-/** An element of text; nothing at all where there is no value. */
+/** Returns an element with text, or nothing if there is no value. */
 export function textElement(name: string, value: Value): string {
   if (value === undefined) return '';
   return `<${name}>${typeof value === 'string' ? escapeXml(value) : value}</${name}>`;
 }
 
-/** @param content elements that were written before */
+/** @param content serialized elements */
 export function element(name: string, content: readonly string[]): string {
   return `<${name}>${content.join('')}</${name}>`;
 }
