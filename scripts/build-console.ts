@@ -53,8 +53,9 @@ if (import.meta.main) {
     buildConsole(console.log);
   } catch (error) {
     // The server starts nevertheless, because the API works without the console.
+    const [reason] = String(error).trim().split('\n');
     console.error(
-      `The console could not be built and will not be served. Run "npm ci", then this command again. ${String(error)}`,
+      `The console could not be built and will not be served: ${reason} Run "npm ci" with Node 20.19 or later, then this command again.`,
     );
   }
 }

@@ -12,7 +12,7 @@ import { startServer } from './server.ts';
 import { NEXT_VERSION, tellStory } from './story.ts';
 import { demonstrateTraining } from './train.ts';
 
-const { values } = parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } } });
+const values = readOptions();
 const began = performance.now();
 const server = values.url ? undefined : await startServer();
 try {
@@ -43,4 +43,13 @@ try {
   process.exitCode = 1;
 } finally {
   await server?.stop();
+}
+
+function readOptions() {
+  try {
+    return parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } } }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}. The options of the demo are --url and --key.`);
+    process.exit(1);
+  }
 }

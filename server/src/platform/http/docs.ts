@@ -14,6 +14,7 @@ const START = `Scalar.createApiReference('#reference', {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
+  modelsSectionLabel: 'Schemas',
   showDeveloperTools: 'never',
   persistAuth: false,
 });
@@ -25,6 +26,7 @@ const page = (base: string) => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Drydock API</title>
+    <link rel="icon" href="data:,">
   </head>
   <body>
     <div id="reference" data-url="${base}/openapi.json"></div>
