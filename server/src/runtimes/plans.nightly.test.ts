@@ -52,7 +52,8 @@ const TABLES = [
   'memberships',
 ];
 /**
- * Factor for tables without statistics: the planner considers all indexes of a workspace equal and may read all of its rows, but no more.
+ * Maximum blocks per row of the workspace without table statistics: the planner considers all of its indexes equal and may read all
+ * of its rows, but no more.
  */
 const UNKNOWN = 4;
 const OWN = 500;

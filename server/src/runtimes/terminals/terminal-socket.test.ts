@@ -232,7 +232,7 @@ describe.skipIf(!available)('requests for a terminal', () => {
     );
     const text = Buffer.concat(await socket.toArray()).toString();
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
-    expect(text).toMatch(/no handshake of a WebSocket/);
+    expect(text).toMatch(/not a WebSocket handshake/);
   });
 
   test('a request cannot attach to a terminal of another runtime', async () => {

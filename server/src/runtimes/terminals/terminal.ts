@@ -10,7 +10,7 @@ import type { TerminalRequest } from './terminal-link.ts';
  * Share of the buffer that unacknowledged output may use. The rest is for output between a network failure and its detection, and later.
  */
 const HELD_SHARE = 1 / 2;
-/** Read rate while no client is attached: it limits the cost for the host. */
+/** Bytes after which output rests while no client is attached, which limits the cost for the host. */
 const UNSEEN_BYTES = 64 * 1024;
 const UNSEEN_REST_MS = 20;
 const RESIZE_RETRY_MS = 1_000;

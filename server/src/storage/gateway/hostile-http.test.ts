@@ -125,16 +125,20 @@ test('requests that the hostile ones are derived from are allowed', async () => 
 });
 
 describe('requests with a false identity or wrong content', () => {
-  test.each(HOSTILE_REQUESTS)('request %s is refused with %s', async (_name, code, build) => {
-    const request = build(stranger);
-    const isSized = request.rawHeaders.includes('content-length');
-    await expectRefusal(isSized ? request : { ...request, body: Buffer.alloc(0) }, code);
-  });
+  test.each(HOSTILE_REQUESTS)(
+    'a forged or invalid request (%s) is refused with %s',
+    async (_name, code, build) => {
+      const request = build(stranger);
+      const isSized = request.rawHeaders.includes('content-length');
+      await expectRefusal(isSized ? request : { ...request, body: Buffer.alloc(0) }, code);
+    },
+  );
 });
 
 describe('requests for objects of other tenants', () => {
-  test.each(HOSTILE_TENANTS)('request %s is refused with %s', (_name, code, build) =>
-    expectRefusal(build(tenant), code),
+  test.each(HOSTILE_TENANTS)(
+    'a request for objects of another tenant (%s) is refused with %s',
+    (_name, code, build) => expectRefusal(build(tenant), code),
   );
 
   test('DeleteObjects for objects of others is refused key by key', async () => {
@@ -152,8 +156,9 @@ describe('requests for objects of other tenants', () => {
 });
 
 describe('writes with read-only credentials', () => {
-  test.each(HOSTILE_READERS)('request %s is refused with %s', (_name, code, build) =>
-    expectRefusal(build(tenant), code),
+  test.each(HOSTILE_READERS)(
+    'a write with read-only credentials (%s) is refused with %s',
+    (_name, code, build) => expectRefusal(build(tenant), code),
   );
 
   test('DeleteObjects with read-only credentials is refused', async () => {
@@ -164,7 +169,7 @@ describe('writes with read-only credentials', () => {
 });
 
 describe('requests that are impossible', () => {
-  test.each(HOSTILE_OPERATIONS)('request %s is refused with %s', (_name, code, build) =>
+  test.each(HOSTILE_OPERATIONS)('an impossible request (%s) is refused with %s', (_name, code, build) =>
     expectRefusal(build(tenant), code),
   );
 });

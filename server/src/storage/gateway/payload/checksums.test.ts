@@ -115,5 +115,5 @@ describe.each(CRCS)('combining %s checksums', (algorithm) => {
 });
 
 test('combining hashes throws an error', () => {
-  expect(() => toFullObjectChecksum('SHA256', [])).toThrow('cannot be told');
+  expect(() => toFullObjectChecksum('SHA256', [])).toThrow('cannot be computed');
 });

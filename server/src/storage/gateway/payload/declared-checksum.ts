@@ -33,7 +33,7 @@ export function findDeclaredChecksum(headers: IncomingHttpHeaders): DeclaredChec
 
 function toDeclared(name: string, value: string | undefined): DeclaredChecksum {
   const algorithm = CHECKSUM_ALGORITHMS.find((known) => name === toChecksumHeader(known));
-  if (!algorithm) throw invalid(`${name} is no checksum that is known here.`);
+  if (!algorithm) throw invalid(`${name} is not a supported checksum.`);
   if (value !== undefined && !isChecksumText(algorithm, value))
     throw invalid(`The value of ${name} cannot be such a checksum.`);
   return { algorithm, value };
