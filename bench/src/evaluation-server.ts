@@ -11,7 +11,7 @@ import { createLog } from '@drydock/server/src/platform/log.ts';
 import { Metrics } from '@drydock/server/src/platform/metrics/metrics.ts';
 import { createVault } from '@drydock/server/src/platform/secrets/envelope.ts';
 import { DiskReserve } from '@drydock/server/src/platform/storage-limits/disk-reserve.ts';
-import type { RuntimeOperator } from '@drydock/server/src/runtimes/lifecycle/operator.ts';
+import type { RuntimeOperator } from '@drydock/server/src/runtimes/operator.ts';
 import { Sandboxes } from '@drydock/server/src/runtimes/service.ts';
 
 export type Interval = readonly [from: number, to: number];

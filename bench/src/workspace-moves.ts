@@ -3,7 +3,7 @@ import { loadConfig } from '@drydock/server/src/config.ts';
 import { openOperator } from '@drydock/server/src/open-sandboxes.ts';
 import { connect } from '@drydock/server/src/platform/db/connect.ts';
 import { createLog } from '@drydock/server/src/platform/log.ts';
-import type { RuntimeOperator } from '@drydock/server/src/runtimes/lifecycle/operator.ts';
+import type { RuntimeOperator } from '@drydock/server/src/runtimes/operator.ts';
 import { Sandboxes } from '@drydock/server/src/runtimes/service.ts';
 import type { BenchDatabase } from './database.ts';
 

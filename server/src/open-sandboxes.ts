@@ -16,8 +16,8 @@ import { createNamespacesProvider } from './platform/sandbox/namespaces/namespac
 import type { SandboxEvents, SandboxProvider } from './platform/sandbox/sandbox-provider.ts';
 import { createVault } from './platform/secrets/envelope.ts';
 import type { DiskReserve } from './platform/storage-limits/disk-reserve.ts';
-import { FleetOperator } from './runtimes/lifecycle/fleet-operator.ts';
-import type { RuntimeOperator } from './runtimes/lifecycle/operator.ts';
+import { FleetOperator } from './runtimes/hosts/fleet-operator.ts';
+import type { RuntimeOperator } from './runtimes/operator.ts';
 import { openSandboxHost, type SandboxHost } from './runtimes/sandbox-host.ts';
 
 export interface SandboxesOptions {

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, expect, inject, test } from 'vitest';
-import { isAlive, listProcesses } from '../src/platform/sandbox/namespaces/process-table.ts';
 import { readText } from '../src/platform/sandbox/namespaces/provider-in-test.ts';
+import { isAlive, listProcesses } from '../src/platform/sandbox/process-table.ts';
 import { createDatabase } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
 import { INSIDE_PORT, PortClient, RUNTIMES, startInside } from './inside-servers.ts';

@@ -2,7 +2,7 @@
 import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { createLog } from '../src/platform/log.ts';
-import type { RuntimeOperator, Target } from '../src/runtimes/lifecycle/operator.ts';
+import type { RuntimeOperator, Target } from '../src/runtimes/operator.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { type Client, createClient, type Person, SECRET_KEY, type TestServer } from './harness.ts';
 import { NO_LIMITS } from './no-limits.ts';

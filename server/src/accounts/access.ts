@@ -11,7 +11,7 @@ import type { Db } from '../platform/db/connect.ts';
 import { untilConnected } from '../platform/db/lost-connection.ts';
 import { ApiError } from '../platform/errors.ts';
 import { isSlug } from '../platform/fields.ts';
-import { openAccessToken } from './login/tokens.ts';
+import { openAccessToken } from './tokens.ts';
 import { selectEntries } from './workspaces/entry.ts';
 
 /** @returns what a sandbox may do on behalf of its owner; undefined for one that has ended or has no access */

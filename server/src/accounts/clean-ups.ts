@@ -2,8 +2,8 @@
 import type { CleanUp } from '../platform/clean-up.ts';
 import { forgetOldDeviceCodes } from './device/store.ts';
 import { forgetOldLogins } from './login/forget.ts';
-import { forgetOldLoginAttempts } from './login/throttle.ts';
 import { forgetOldInvitations } from './members/invitations.ts';
+import { forgetOldLoginAttempts } from './throttle.ts';
 
 export const accountCleanUps: readonly CleanUp[] = [
   { name: 'logins', run: forgetOldLogins },

@@ -1,8 +1,8 @@
 /** All operations of the red team. */
 import type { RouteGroup } from '../platform/http/operations.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
+import { assessmentRoutes, runRoutes } from './assessment-routes.ts';
 import type { CreateRules } from './assessments/create.ts';
-import { assessmentRoutes, runRoutes } from './assessments/routes.ts';
 import type { StartOptions } from './assessments/start.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { type EvidenceOptions, evidenceRoutes } from './evidence/routes.ts';

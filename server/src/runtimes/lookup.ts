@@ -4,7 +4,7 @@ import type { OrgScope, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { forbidden, notFound } from '../platform/errors.ts';
 import { isUuid } from '../platform/fields.ts';
-import type { Target } from './lifecycle/operator.ts';
+import type { Target } from './operator.ts';
 import { RUNTIME_COLUMNS, RUNTIME_JOINS, type RuntimeRow, toRuntime } from './responses.ts';
 import type { RuntimeOf } from './schema.ts';
 

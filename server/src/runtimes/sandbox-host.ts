@@ -8,10 +8,10 @@ import type { ObjectStorage } from '../platform/object-storage/object-storage.ts
 import type { ProviderReport, SandboxEvents, SandboxProvider } from '../platform/sandbox/sandbox-provider.ts';
 import type { Vault } from '../platform/secrets/envelope.ts';
 import type { GrantRules } from './accounting/grants.ts';
+import { FleetOperator } from './hosts/fleet-operator.ts';
 import { Host } from './hosts/host.ts';
 import type { OwnHost } from './hosts/internal-routes.ts';
-import { FleetOperator } from './lifecycle/fleet-operator.ts';
-import type { RuntimeOperator } from './lifecycle/operator.ts';
+import type { RuntimeOperator } from './operator.ts';
 import { PlatformRelay, type Serve } from './platform-access/relay.ts';
 import type { TerminalLimits } from './terminals/terminals.ts';
 

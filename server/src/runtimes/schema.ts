@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../platform/fields.ts';
 import { listOf } from '../platform/http/lists.ts';
-import { RuntimeSeconds } from './config/schema.ts';
+import { RuntimeSeconds } from './config-schema.ts';
 
 export const PauseReason = z.enum(['timeout', 'user', 'insufficient_credits', 'member_limit_exceeded']);
 export type PauseReason = z.output<typeof PauseReason>;

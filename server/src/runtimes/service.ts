@@ -2,9 +2,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import type { RuntimeConfigOf } from './config/schema.ts';
+import type { RuntimeConfigOf } from './config-schema.ts';
 
-export { Environment, RuntimeConfig, type RuntimeConfigOf } from './config/schema.ts';
+export { Environment, RuntimeConfig, type RuntimeConfigOf } from './config-schema.ts';
 export type { EphemeralSandbox } from './ephemeral/held-sandbox.ts';
 export type { McpTool, McpToolResult } from './ephemeral/held-servers.ts';
 export type { SandboxOwner } from './ephemeral/leases.ts';

@@ -9,8 +9,8 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError, forbidden } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { isLiveLogin, requireLiveCredential, requireLiveUser } from '../live-credential.ts';
-import { giveTurnBack, takeTurn } from '../login/throttle.ts';
-import { startLogin, type TokenPair } from '../login/tokens.ts';
+import { giveTurnBack, takeTurn } from '../throttle.ts';
+import { startLogin, type TokenPair } from '../tokens.ts';
 import { newUserCode, readUserCode, showUserCode } from './user-code.ts';
 
 const SECONDS = 10 * 60;

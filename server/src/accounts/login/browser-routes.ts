@@ -8,11 +8,11 @@ import { ApiError } from '../../platform/errors.ts';
 import { API_PREFIX } from '../../platform/http/mount.ts';
 import { publicRoutes } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';
+import { REFRESH_TOKEN_SECONDS } from '../tokens.ts';
 import { getUser } from '../users/store.ts';
 import { asUser, callerOf } from './routes.ts';
 import { BrowserLogin, LoginRequest, LogoutResponse, SignupRequest } from './schema.ts';
 import { continueLogin, logIn, logOut, type SignupRules, signUp } from './store.ts';
-import { REFRESH_TOKEN_SECONDS } from './tokens.ts';
 
 const COOKIE_NAME = 'drydock_login';
 

@@ -8,10 +8,10 @@ import { alreadyExists, explainViolation } from '../../platform/db/violations.ts
 import { ApiError, forbidden } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { acceptInvitation, findInvitation } from '../members/invitations.ts';
+import { clearAttempts, recordAttempt, recordSignup } from '../throttle.ts';
+import { type AccessToken, issueTokens, signAccessToken, startLogin, type TokenPair } from '../tokens.ts';
 import { requireUsername, suggestUsername } from '../users/username.ts';
 import type { Login, Signup } from './schema.ts';
-import { clearAttempts, recordAttempt, recordSignup } from './throttle.ts';
-import { type AccessToken, issueTokens, signAccessToken, startLogin, type TokenPair } from './tokens.ts';
 
 export interface Caller {
   readonly requestId: string;

@@ -9,8 +9,8 @@ import { readStored } from '../../platform/storage-limits/quotas.ts';
 import { withdrawApprovals } from '../device/store.ts';
 import { fullName } from '../fields.ts';
 import { requireLiveCredential } from '../live-credential.ts';
-import { clearAttempts, recordAttempt } from '../login/throttle.ts';
 import { createOrganization } from '../organizations/create.ts';
+import { clearAttempts, recordAttempt } from '../throttle.ts';
 import type { Onboarding, UserUpdate } from './schema.ts';
 import { requireUsername } from './username.ts';
 

@@ -5,11 +5,11 @@ import { ApiError, withHeaders } from '../../platform/errors.ts';
 import { Reply } from '../../platform/http/reply.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { CallLinks } from '../call-ledger.ts';
+import { readLinks } from '../calls/links.ts';
+import type { ModelCall, ModelCalls, ModelResult, ModelStream } from '../calls/model-calls.ts';
 import type { CallRecorder, Recording } from '../recording/call-recorder.ts';
 import { type RecordedResponse, replayResult, replayStream } from '../recording/replay.ts';
 import { findSimulated } from '../simulated-models.ts';
-import { readLinks } from './links.ts';
-import type { ModelCall, ModelCalls, ModelResult, ModelStream } from './model-calls.ts';
 
 /** Everything about a call but its request: the caller, and what the call belongs to. */
 export type CallOrigin = Omit<ModelCall, 'request' | 'observer'> & {

@@ -1,10 +1,10 @@
 /** The operation that clients of OpenAI know. */
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { MAX_REQUEST_BYTES, type ModelCalls } from '../calls/model-calls.ts';
+import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '../calls/schema.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import { type AnswerForm, answerCall, readOrigin } from './answer-call.ts';
-import { MAX_REQUEST_BYTES, type ModelCalls } from './model-calls.ts';
-import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from './schema.ts';
 
 export function chatRoutes(recorder: CallRecorder, calls: ModelCalls): RouteGroup {
   return orgRoutes(

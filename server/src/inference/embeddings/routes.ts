@@ -2,13 +2,13 @@
 import { ApiError, withHeaders } from '../../platform/errors.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';
-import { callHeaders, readOrigin } from '../chat/answer-call.ts';
 import {
   type EmbeddingCall,
   type EmbeddingResult,
   MAX_REQUEST_BYTES,
   type ModelCalls,
-} from '../chat/model-calls.ts';
+} from '../calls/model-calls.ts';
+import { callHeaders, readOrigin } from '../chat/answer-call.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import { encodeVector } from './encoding.ts';

@@ -1,7 +1,7 @@
 /** Embeddings on the wire, in OpenAI's form. Fields that are not named here are passed on as they are. */
 import { z } from 'zod';
 import { toNumber } from '../../platform/json.ts';
-import { ChatCompletionRequest } from '../chat/schema.ts';
+import { ChatCompletionRequest } from '../calls/schema.ts';
 
 /** OpenAI takes as many. */
 const MAX_INPUTS = 2_048;

@@ -1,9 +1,9 @@
 /** The events of a streamed message: as the provider sent them, or made of chat chunks. */
 import { type ChatCompletion, NATIVE } from '../../platform/llm/chat-model.ts';
-import type { ModelStream } from '../chat/model-calls.ts';
+import type { ModelStream } from '../calls/model-calls.ts';
+import type { ChatCompletionRequest } from '../calls/schema.ts';
+import { estimateUsage } from '../calls/tokens.ts';
 import { type Part, type PartEvent, PartReader } from '../chat/parts.ts';
-import type { ChatCompletionRequest } from '../chat/schema.ts';
-import { estimateUsage } from '../chat/tokens.ts';
 import { isCall, messageHead, toStopReason, toUsage } from './message.ts';
 
 export async function* toMessageEvents(

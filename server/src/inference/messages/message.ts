@@ -1,7 +1,7 @@
 /** A model's answer as a message of Anthropic: as the provider sent it, or made of a chat completion. */
 import { NATIVE, type TokenUsage } from '../../platform/llm/chat-model.ts';
 import { withoutDashes } from '../../platform/uuid.ts';
-import type { ModelResult } from '../chat/model-calls.ts';
+import type { ModelResult } from '../calls/model-calls.ts';
 import { type Part, readParts } from '../chat/parts.ts';
 
 export function toMessage(model: string, result: ModelResult): object {

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { type Issue, invalidValue, invalidValues } from '../../platform/errors.ts';
 import { NATIVE, type NativeRequest } from '../../platform/llm/chat-model.ts';
+import type { ChatCompletionRequest } from '../calls/schema.ts';
 import { MessageList } from '../chat/message-list.ts';
-import type { ChatCompletionRequest } from '../chat/schema.ts';
 import { readAs, toIssues } from '../read-as.ts';
 import { BlockReader, textsOf } from './blocks.ts';
 import type { MessageRequest, MessageTokensRequest } from './schema.ts';

@@ -1,7 +1,7 @@
 /** Messages of Anthropic on the wire. A provider of that kind gets every field; for others, fields that are not named here are ignored. */
 import { z } from 'zod';
 import { toNumber } from '../../platform/json.ts';
-import { ChatCompletionRequest, Count } from '../chat/schema.ts';
+import { ChatCompletionRequest, Count } from '../calls/schema.ts';
 
 const Block = z.looseObject({ type: z.string() });
 const Content = z.union([z.string(), z.array(Block)]);

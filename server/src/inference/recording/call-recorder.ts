@@ -9,9 +9,9 @@ import { type ChatRequest, NATIVE } from '../../platform/llm/chat-model.ts';
 import type { Log } from '../../platform/log.ts';
 import { createSession, findRecordedResponse, recordExchange } from '../../sessions/service.ts';
 import type { CallLinks } from '../call-ledger.ts';
-import type { CallTotals } from '../chat/call-record.ts';
-import type { CallObserver, ObservedEnd } from '../chat/model-calls.ts';
-import type { ChatCompletionRequest } from '../chat/schema.ts';
+import type { CallTotals } from '../calls/call-record.ts';
+import type { CallObserver, ObservedEnd } from '../calls/model-calls.ts';
+import type { ChatCompletionRequest } from '../calls/schema.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { type SpanOptions, toCallSpan } from './call-span.ts';
 

@@ -5,7 +5,7 @@ import type { OrgScope, WorkspaceScope } from '../../platform/auth/principal.ts'
 import type { Db } from '../../platform/db/connect.ts';
 import { withoutDashes } from '../../platform/uuid.ts';
 import type { CallLinks } from '../call-ledger.ts';
-import type { ObservedEnd } from '../chat/model-calls.ts';
+import type { ObservedEnd } from '../calls/model-calls.ts';
 import type { AssembledMessage } from './assembled-message.ts';
 
 export interface SpanOptions {

@@ -1,9 +1,9 @@
 /** A response that was recorded, as its model gave it. */
 import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
 import { withoutDashes } from '../../platform/uuid.ts';
-import type { CallTotals } from '../chat/call-record.ts';
-import type { ModelResult, ModelStream } from '../chat/model-calls.ts';
-import type { ChatCompletionRequest } from '../chat/schema.ts';
+import type { CallTotals } from '../calls/call-record.ts';
+import type { ModelResult, ModelStream } from '../calls/model-calls.ts';
+import type { ChatCompletionRequest } from '../calls/schema.ts';
 import type { Recording } from './call-recorder.ts';
 
 interface Kept {

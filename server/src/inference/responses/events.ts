@@ -1,7 +1,7 @@
 /** The events of a streamed response, in the sequence that OpenAI's clients expect. */
 import { ApiError } from '../../platform/errors.ts';
 import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
-import type { ModelStream } from '../chat/model-calls.ts';
+import type { ModelStream } from '../calls/model-calls.ts';
 import { type Part, type PartEvent, PartReader } from '../chat/parts.ts';
 import { CustomInputReader } from './custom-input.ts';
 import { contentOf, type OutputItem, type ResponseForm, statusOf, toUsage } from './response.ts';

@@ -1,7 +1,7 @@
 /** A Responses request as a chat completion request. */
 import { z } from 'zod';
 import { type Issue, invalidValues } from '../../platform/errors.ts';
-import type { ChatCompletionRequest } from '../chat/schema.ts';
+import type { ChatCompletionRequest } from '../calls/schema.ts';
 import { readAs } from '../read-as.ts';
 import { toChatMessages } from './input-items.ts';
 import type { ResponseRequest } from './schema.ts';

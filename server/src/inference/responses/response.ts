@@ -1,7 +1,7 @@
 /** The response object of OpenAI's Responses. */
 import { withoutDashes } from '../../platform/uuid.ts';
-import type { CallTotals } from '../chat/call-record.ts';
-import type { ModelResult } from '../chat/model-calls.ts';
+import type { CallTotals } from '../calls/call-record.ts';
+import type { ModelResult } from '../calls/model-calls.ts';
 import { type Part, readParts } from '../chat/parts.ts';
 import { readCustomInput } from './custom-input.ts';
 import type { AskedResponse } from './request.ts';

@@ -1,8 +1,8 @@
 /** OpenAI's Responses, for every model of an organization. */
 
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
+import { MAX_REQUEST_BYTES, type ModelCalls } from '../calls/model-calls.ts';
 import { answerCall, readOrigin } from '../chat/answer-call.ts';
-import { MAX_REQUEST_BYTES, type ModelCalls } from '../chat/model-calls.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import { toResponseEvents } from './events.ts';

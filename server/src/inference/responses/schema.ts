@@ -1,6 +1,6 @@
 /** OpenAI's Responses on the wire. Fields that are not named here are accepted and ignored. */
 import { z } from 'zod';
-import { ChatCompletionRequest, Count } from '../chat/schema.ts';
+import { ChatCompletionRequest, Count } from '../calls/schema.ts';
 
 const Typed = z.looseObject({ type: z.string().optional() });
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ProgramResult, runProgram } from '../process/run-program.ts';
-import { isMarkOfLiving, readOwnMark } from './namespaces/process-table.ts';
+import { isMarkOfLiving, readOwnMark } from './process-table.ts';
 import { compileFilter } from './seccomp/filter.ts';
 
 /** An ability, or why it is not there and what to do about it. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { explainRefusal, type RuntimeKey } from '../lifecycle/moves.ts';
+import { explainRefusal, type RuntimeKey } from '../transitions.ts';
 import { type GrantRules, holdCredits, noCredits, readLimits } from './grants.ts';
 import { climbLadder } from './runtime-limits.ts';
 

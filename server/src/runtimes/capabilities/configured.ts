@@ -5,7 +5,7 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { ChosenCapability } from '../../registry/service.ts';
 import { getOtherVersion } from '../../registry/service.ts';
-import type { Target } from '../lifecycle/operator.ts';
+import type { Target } from '../operator.ts';
 import { type BindingRow, listBindings } from './bindings.ts';
 import { addBinding, lockForChange, writeBinding } from './changes.ts';
 import { onlyKnown } from './installing.ts';

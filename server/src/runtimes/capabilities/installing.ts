@@ -4,8 +4,8 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { getCapability, getOtherVersion } from '../../registry/service.ts';
-import type { RuntimeOperator, Target } from '../lifecycle/operator.ts';
 import { getOwnTarget } from '../lookup.ts';
+import type { RuntimeOperator, Target } from '../operator.ts';
 import { type BindingRow, bindingNotFound, type Flags, getBinding, toBinding } from './bindings.ts';
 import {
   addBinding,

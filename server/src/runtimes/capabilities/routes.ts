@@ -1,8 +1,8 @@
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { getOwnTarget, getRuntime } from '../lookup.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import { RuntimeParams } from '../schema.ts';
 import { listBindings, toBinding } from './bindings.ts';
 import { installCapability, uninstallCapability, updateBinding } from './installing.ts';

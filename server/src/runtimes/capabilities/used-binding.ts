@@ -3,8 +3,8 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { getRunning } from '../exec/running.ts';
-import { explainRefusal } from '../lifecycle/moves.ts';
-import type { SandboxPlace, Target } from '../lifecycle/operator.ts';
+import type { SandboxPlace, Target } from '../operator.ts';
+import { explainRefusal } from '../transitions.ts';
 import { getBinding } from './bindings.ts';
 
 export type UsedBinding = Awaited<ReturnType<typeof getUsedBinding>>;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../../platform/canonical-json.ts';
 import { invalidValue } from '../../platform/errors.ts';
 import type { Limit } from '../../platform/sandbox/sandbox-provider.ts';
-import { RuntimeConfig, type RuntimeConfigOf, type RuntimeConfigReplacement } from './schema.ts';
+import { RuntimeConfig, type RuntimeConfigOf, type RuntimeConfigReplacement } from '../config-schema.ts';
 
 /** Hexadecimal SHA-256 of the canonical JSON with defaults: equivalent configurations have the same digest. */
 export const configDigest = (config: RuntimeConfigOf) =>

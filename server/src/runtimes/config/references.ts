@@ -12,7 +12,7 @@ import {
 } from '../../registry/service.ts';
 import type { ConfiguredCapability } from '../capabilities/configured.ts';
 import { findFolderConflict } from '../capabilities/folder-names.ts';
-import type { CapabilityEntryOf, RuntimeConfigOf } from './schema.ts';
+import type { CapabilityEntryOf, RuntimeConfigOf } from '../config-schema.ts';
 
 type Loc = readonly (string | number)[];
 

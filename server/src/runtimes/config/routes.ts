@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import { RuntimeConfigReplaceRequest, RuntimeConfigResponse } from '../config-schema.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import { RuntimeParams } from '../schema.ts';
 import { readReplacement } from './canonical-config.ts';
-import { RuntimeConfigReplaceRequest, RuntimeConfigResponse } from './schema.ts';
 import { getConfig, replaceConfig } from './store.ts';
 
 export function configRoutes(db: Db, operator: Pick<RuntimeOperator, 'setCapabilities'>) {

@@ -6,11 +6,11 @@ import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { followConfig } from '../capabilities/configured.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { RuntimeConfigOf, RuntimeConfigResponseOf } from '../config-schema.ts';
 import { getOwnTarget, isNamed, runtimeNotFound } from '../lookup.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import { changedLimits, configDigest, type GivenConfig } from './canonical-config.ts';
 import { requireConfigReferences } from './references.ts';
-import type { RuntimeConfigOf, RuntimeConfigResponseOf } from './schema.ts';
 
 const MASK = '***';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Slug } from '../../platform/fields.ts';
-import { RuntimeConfig, RuntimeSeconds } from '../config/schema.ts';
+import { RuntimeConfig, RuntimeSeconds } from '../config-schema.ts';
 
 /** Omitting the body requests the caller's default runtime. */
 export const RuntimeCreateRequest = z

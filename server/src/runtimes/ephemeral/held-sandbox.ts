@@ -11,7 +11,7 @@ import { runCommand } from '../exec/run-command.ts';
 import { findRunning, type Running, toRunning } from '../exec/running.ts';
 import { ExecRequest, type ExecRequestOf } from '../exec/schema.ts';
 import { openFiles } from '../files/open-files.ts';
-import type { RuntimeOperator, SandboxPlace, Target } from '../lifecycle/operator.ts';
+import type { RuntimeOperator, SandboxPlace, Target } from '../operator.ts';
 import { HeldServers, type McpTool, type McpToolName, type McpToolResult } from './held-servers.ts';
 import type { LeaseHolder } from './lease-holder.ts';
 import { explainGone, SandboxGone } from './sandbox-gone.ts';

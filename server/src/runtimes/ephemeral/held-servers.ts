@@ -7,7 +7,7 @@ import type { McpConnection } from '../capabilities/mcp/connection.ts';
 import { McpConnections } from '../capabilities/mcp/connections.ts';
 import { openServer } from '../capabilities/mcp/servers.ts';
 import type { UsedBinding } from '../capabilities/used-binding.ts';
-import type { RuntimeOperator, SandboxPlace, Target } from '../lifecycle/operator.ts';
+import type { RuntimeOperator, SandboxPlace, Target } from '../operator.ts';
 
 export interface McpToolName {
   readonly capability: string;

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import type { Status } from '../lifecycle/moves.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import { unlessGone } from '../removal/workspaces.ts';
+import type { Status } from '../transitions.ts';
 
 export interface SandboxOwner {
   readonly organizationId: string;

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import { RuntimeParams } from '../schema.ts';
 import { runCommand } from './run-command.ts';
 import { getRunning } from './running.ts';

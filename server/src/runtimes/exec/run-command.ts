@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { Tell } from '../../platform/http/operations.ts';
 import { collectOutput, followOutput, type OutputOptions } from '../../platform/sandbox/output.ts';
 import type { Command } from '../../platform/sandbox/sandbox-provider.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import type { Running } from './running.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type ExecRequestOf, type ExecResponseOf } from './schema.ts';
 

@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import type { SandboxPlace, Target } from '../lifecycle/operator.ts';
 import { isNamed, type OwnedRow, toOwnTarget } from '../lookup.ts';
+import type { SandboxPlace, Target } from '../operator.ts';
 
 export interface Running {
   /** Set if the caller is the owner. */

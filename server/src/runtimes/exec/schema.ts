@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countedFirst } from '../../platform/http/lists.ts';
-import { Environment } from '../config/schema.ts';
+import { Environment } from '../config-schema.ts';
 
 /** Linux limits the length of an argument, including its NUL. */
 const MAX_ARGUMENT_BYTES = 131_071;

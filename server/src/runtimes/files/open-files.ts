@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/errors.ts';
 import type { Exec } from '../../platform/sandbox/files/files.ts';
 import type { Running } from '../exec/running.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../operator.ts';
 
 /** Implements file operations as commands in the sandbox of a runtime that has a /workspace. */
 export function openFiles(

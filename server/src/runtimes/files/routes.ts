@@ -7,7 +7,7 @@ import { ANY_TYPE, workspaceRoutes } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';
 import { deleteFile, listFiles, readFile, writeFile } from '../../platform/sandbox/files/files.ts';
 import { getRunning } from '../exec/running.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import { RuntimeParams } from '../schema.ts';
 import { openFiles } from './open-files.ts';
 import { DeleteFileQuery, FileQuery, ListFilesQuery, RuntimeFile, RuntimeFileList } from './schema.ts';

@@ -15,7 +15,7 @@ import type { Signer } from '../../platform/auth/signing.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ErrorResponse } from '../../platform/http/error-answers.ts';
 import type { Command, Execution, Exit } from '../../platform/sandbox/sandbox-provider.ts';
-import type { Target, Tell } from '../lifecycle/operator.ts';
+import type { Target, Tell } from '../operator.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
 import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
 import { openLink } from './forwarded-terminal.ts';

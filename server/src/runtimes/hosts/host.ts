@@ -15,13 +15,13 @@ import type { Vault } from '../../platform/secrets/envelope.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { GrantRules } from '../accounting/grants.ts';
 import { adoptAll, countByState, type StateCount } from '../lifecycle/adoption.ts';
+import { announce, LEASE_SECONDS, type LeaseKey, renewLease, takeLease } from '../lifecycle/host-lease.ts';
 import { LocalHost } from '../lifecycle/local-host.ts';
 import { LocalOperator } from '../lifecycle/local-operator.ts';
+import { type Judge, ProviderReports } from '../lifecycle/provider-reports.ts';
 import { Upkeep } from '../lifecycle/upkeep.ts';
 import { type TerminalLimits, Terminals } from '../terminals/terminals.ts';
 import { fateOf, readHostFile, writeHolder } from './host-file.ts';
-import { announce, LEASE_SECONDS, type LeaseKey, renewLease, takeLease } from './lease.ts';
-import { type Judge, ProviderReports } from './provider-reports.ts';
 
 const RENEW_MS = 3_000;
 const WATCH_MS = 500;

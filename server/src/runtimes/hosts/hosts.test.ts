@@ -13,7 +13,7 @@ import { buildApp } from '../../app.ts';
 import { loadConfig } from '../../config.ts';
 import { createSigner } from '../../platform/auth/signing.ts';
 import { createLog } from '../../platform/log.ts';
-import type { Target } from '../lifecycle/operator.ts';
+import type { Target } from '../operator.ts';
 import { FRAMES } from './frames.ts';
 import { signRequest } from './host-requests.ts';
 

@@ -10,8 +10,8 @@ import type { Signer } from '../../platform/auth/signing.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { leaveBodies } from '../../platform/http/uploads.ts';
 import type { LocalOperator } from '../lifecycle/local-operator.ts';
-import { hostAway } from '../lifecycle/moves.ts';
-import type { Tell } from '../lifecycle/operator.ts';
+import type { Tell } from '../operator.ts';
+import { hostAway } from '../transitions.ts';
 import { FRAMES, type Frame, pour, readFrames, sendAll, sendFrame } from './frames.ts';
 import {
   type HostAnswer,

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import type { Log } from '../../platform/log.ts';
 import { forgetStart, recordEnd } from '../lifecycle/ending.ts';
-import { LEASE } from './lease.ts';
+import { LEASE } from '../lifecycle/host-lease.ts';
 
 const BATCH = 50;
 const REASON = 'Its host is gone.';

@@ -8,9 +8,9 @@ import type { SandboxProvider, Sight } from '../../platform/sandbox/sandbox-prov
 import { firstUuidAt } from '../../platform/uuid.ts';
 import type { Moment } from '../accounting/periods.ts';
 import type { PauseReason } from '../schema.ts';
+import { type ClaimedSandbox, dropMove, type Status, type Transition } from '../transitions.ts';
 import { forgetStart, recordEnd } from './ending.ts';
 import type { LocalHost } from './local-host.ts';
-import { type ClaimedSandbox, dropMove, type Move, type Status } from './moves.ts';
 import { BY_ITSELF, finishPause, forgetResume } from './pausing.ts';
 import { persist, sinceNow } from './persistence.ts';
 
@@ -19,7 +19,7 @@ const AT_ONCE = 8;
 /** A sandbox that is alive on this host according to the database. */
 interface Alive extends ClaimedSandbox {
   readonly state: 'starting' | 'running' | 'paused';
-  readonly move: Move | null;
+  readonly move: Transition | null;
   /** Reason of the pause in progress, if any. */
   readonly pauseReason: PauseReason;
 }

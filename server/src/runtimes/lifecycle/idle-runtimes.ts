@@ -2,8 +2,8 @@
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { type Asked, auditMove } from './audited.ts';
-import { explainRefusal } from './moves.ts';
+import { type Asked, auditMove } from '../audited.ts';
+import { explainRefusal } from '../transitions.ts';
 
 /** Reset requires a sandbox, or the disk of an earlier one. */
 export async function requireDisk(db: Db, key: Asked): Promise<void> {

@@ -8,10 +8,10 @@ import type { ObjectStorage } from '../../platform/object-storage/object-storage
 import type { ProviderReport, SandboxProvider } from '../../platform/sandbox/sandbox-provider.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import type { GrantRules } from '../accounting/grants.ts';
-import type { LeaseKey } from '../hosts/lease.ts';
-import type { ProviderReports } from '../hosts/provider-reports.ts';
 import type { Terminals } from '../terminals/terminals.ts';
-import { busy, type Move } from './moves.ts';
+import { busy, type Transition } from '../transitions.ts';
+import type { LeaseKey } from './host-lease.ts';
+import type { ProviderReports } from './provider-reports.ts';
 
 export interface LocalHostOptions {
   readonly db: Db;
@@ -38,7 +38,7 @@ export class LocalHost {
   readonly showing = new KeyedLock();
   readonly #reports: ProviderReports;
   /** Runtimes that this process is changing. */
-  readonly #changing = new Map<string, { readonly move: Move; readonly done: Promise<unknown> }>();
+  readonly #changing = new Map<string, { readonly move: Transition; readonly done: Promise<unknown> }>();
 
   constructor({ db, storage, vault, log, lease, rules, providers, reports, terminals }: LocalHostOptions) {
     this.db = db;
@@ -64,7 +64,7 @@ export class LocalHost {
   }
 
   /** Allows one change of a runtime at a time; a concurrent one is refused. */
-  async change<T>(runtimeId: string, move: Move, work: () => Promise<T>): Promise<T> {
+  async change<T>(runtimeId: string, move: Transition, work: () => Promise<T>): Promise<T> {
     const other = this.#changing.get(runtimeId);
     if (other) throw busy(other.move);
     const done = work();

@@ -6,15 +6,15 @@ import { ApiError } from '../../platform/errors.ts';
 import { release } from '../../platform/metering/credits.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod, endPeriod, type Moment, referenceOf } from '../accounting/periods.ts';
-import { showCapabilities } from '../capabilities/showing.ts';
+import { type Asked, auditMove } from '../audited.ts';
+import type { Target, Tell } from '../operator.ts';
 import type { PauseReason } from '../schema.ts';
-import { type Asked, auditMove } from './audited.ts';
+import { type ClaimedSandbox, claimSandbox, dropMove, isInState } from '../transitions.ts';
 import { recordEnd } from './ending.ts';
 import type { LocalHost } from './local-host.ts';
-import { type ClaimedSandbox, claimSandbox, dropMove, isInState } from './moves.ts';
-import type { Target, Tell } from './operator.ts';
 import { persist, sinceNow } from './persistence.ts';
 import { writeLog } from './sandbox-log.ts';
+import { showCapabilities } from './show-capabilities.ts';
 
 export async function pauseSandbox(
   host: LocalHost,

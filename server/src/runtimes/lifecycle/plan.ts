@@ -1,7 +1,7 @@
 /** Plans a sandbox: its provider and enforced limits. Anything unavailable is refused, never ignored. */
 import { ApiError } from '../../platform/errors.ts';
 import type { Limit, ProviderReport, SandboxLimits } from '../../platform/sandbox/sandbox-provider.ts';
-import type { PlatformAccess } from '../config/schema.ts';
+import type { PlatformAccess } from '../config-schema.ts';
 
 /** The parts of a runtime's configuration that matter for a start. */
 export interface StartConfig {

@@ -6,20 +6,20 @@ import type { SandboxSpec } from '../../platform/sandbox/sandbox-provider.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod } from '../accounting/periods.ts';
-import { readShown, showCapabilities } from '../capabilities/showing.ts';
+import { toMoveAudit } from '../audited.ts';
+import type { Target, Tell } from '../operator.ts';
 import { platformEnvironment } from '../platform-access/environment.ts';
 import type { StartRequest } from '../schema.ts';
-import { toMoveAudit } from './audited.ts';
+import { explainRefusal, hostAway, isHeld, isInState } from '../transitions.ts';
 import { requireCapacity } from './capacity.ts';
 import { requireDiskQuota } from './disk-sizes.ts';
 import { type EndKey, forgetStart } from './ending.ts';
 import { composeEnvironment, type Environment, sealEnvironment } from './environment.ts';
 import type { LocalHost } from './local-host.ts';
-import { explainRefusal, hostAway, isHeld, isInState } from './moves.ts';
-import type { Target, Tell } from './operator.ts';
 import { persist } from './persistence.ts';
 import { planSandbox, type StartConfig, toLimitFields } from './plan.ts';
 import { toLogStatement } from './sandbox-log.ts';
+import { readShown, showCapabilities } from './show-capabilities.ts';
 
 export interface StartedSandbox {
   readonly sandboxId: string;

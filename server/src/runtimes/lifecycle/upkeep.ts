@@ -5,15 +5,15 @@ import { sql } from 'kysely';
 import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { SandboxEvents } from '../../platform/sandbox/sandbox-provider.ts';
-import { showForgotten } from '../capabilities/showing.ts';
+import { busy } from '../transitions.ts';
 import { removeLeftovers, repairForgotten } from './adoption.ts';
 import { measureDisks } from './disk-sizes.ts';
 import { EgressLog } from './egress-log.ts';
 import { recordEnd } from './ending.ts';
 import type { LocalHost } from './local-host.ts';
 import type { LocalOperator } from './local-operator.ts';
-import { busy } from './moves.ts';
 import { BY_ITSELF } from './pausing.ts';
+import { showForgotten } from './show-capabilities.ts';
 
 const EXPIRY_MS = 500;
 const REPAIR_MS = 5_000;

@@ -1,8 +1,8 @@
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Tell as TellReader, workspaceRoutes } from '../../platform/http/operations.ts';
-import type { RuntimeOperator, Target, Tell } from '../lifecycle/operator.ts';
 import { getOwnTarget, getRuntime } from '../lookup.ts';
+import type { RuntimeOperator, Target, Tell } from '../operator.ts';
 import { Runtime, RuntimeParams, StartRequest } from '../schema.ts';
 import { CHANGE_PROGRESS, KeepAliveRequest, KeepAliveResponse } from './schema.ts';
 
@@ -12,7 +12,7 @@ interface ChangeCall {
   readonly tell: TellReader | undefined;
 }
 
-type Move = (target: Target, tell: Tell | undefined) => Promise<void>;
+type Transition = (target: Target, tell: Tell | undefined) => Promise<void>;
 
 const OPERATE = { scope: 'runtimes:write', role: 'contributor', params: RuntimeParams } as const;
 
@@ -23,7 +23,7 @@ export const operationRoutes = (db: Db, operator: RuntimeOperator) => [
 
 function changeRoutes(db: Db, operator: RuntimeOperator) {
   /** Returns the runtime after the change. */
-  const change = async ({ scope, params, tell }: ChangeCall, move: Move) => {
+  const change = async ({ scope, params, tell }: ChangeCall, move: Transition) => {
     const target = await getOwnTarget(db, scope, params.runtime);
     await move(target, tell && ((step) => void tell('progress', step)));
     return getRuntime(db, scope, target.runtimeId);

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { PROXY_PORT } from '../../platform/sandbox/namespaces/holder-scripts.ts';
-import type { PlatformAccess } from '../config/schema.ts';
+import type { PlatformAccess } from '../config-schema.ts';
 
 /** URL of the egress proxy of the sandbox, which treats requests without a host as requests to the platform. */
 const PLATFORM_URL = `http://127.0.0.1:${PROXY_PORT}`;

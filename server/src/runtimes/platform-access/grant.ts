@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Principal } from '../../platform/auth/principal.ts';
 import type { Scope } from '../../platform/auth/scopes.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import type { PlatformAccess } from '../config/schema.ts';
+import type { PlatformAccess } from '../config-schema.ts';
 
 const INFERENCE: readonly Scope[] = ['inference:read', 'inference:write'];
 

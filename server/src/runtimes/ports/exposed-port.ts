@@ -4,9 +4,9 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { PLACE_COLUMNS, PLACE_JOIN, type PlaceRow, toPlace } from '../exec/running.ts';
-import { explainRefusal } from '../lifecycle/moves.ts';
-import type { SandboxPlace, Target } from '../lifecycle/operator.ts';
 import { isNamed, type OwnedRow, toOwnTarget } from '../lookup.ts';
+import type { SandboxPlace, Target } from '../operator.ts';
+import { explainRefusal } from '../transitions.ts';
 
 export interface ReachedPort {
   /** Set if the caller is the owner. */

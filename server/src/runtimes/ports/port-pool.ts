@@ -3,7 +3,7 @@ import { Agent, type ClientRequestArgs } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { callbackify } from 'node:util';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import type { ReachedPort } from './exposed-port.ts';
 
 /** Shorter than the idle timeout of most servers: a request sent while the server closes the connection would be lost. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { RuntimeOperator, Target } from '../lifecycle/operator.ts';
+import type { RuntimeOperator, Target } from '../operator.ts';
 
 export interface RemovedMember {
   readonly organizationId: string;

@@ -4,8 +4,8 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { toTarget } from '../lookup.ts';
+import type { RuntimeOperator } from '../operator.ts';
 
 /** Deletes one after the other, from the oldest. A repeated deletion continues; runtimes created in the meantime may be left. */
 export async function deleteAllRuntimes(

@@ -3,7 +3,7 @@ import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { orgRoutes } from '../../platform/http/operations.ts';
 import { sumSandboxUsage } from '../accounting/usage.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import { listLog } from './log.ts';
 import { listProviders } from './providers.ts';
 import {

@@ -7,8 +7,8 @@ import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, forbidden, notFound } from '../../platform/errors.ts';
 import { Cursors } from '../../platform/http/pages.ts';
 import { INSTANCE_COLUMNS, type InstanceRow, toInstance } from '../instance.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
 import { toTarget } from '../lookup.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import type { SandboxOf, SandboxQuery } from './schema.ts';
 
 interface SandboxRow

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
 import { getRunning } from '../exec/running.ts';
-import type { RuntimeOperator } from '../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../operator.ts';
 import { RuntimeParams } from '../schema.ts';
 import { TERMINAL_PROTOCOL, TerminalQuery, type TerminalQueryOf } from './schema.ts';
 import { abandon, type TerminalLink, type TerminalRequest } from './terminal-link.ts';

@@ -5,7 +5,7 @@
  */
 import { readdir, rmdir } from 'node:fs/promises';
 import { ApiError } from '../../errors.ts';
-import { isMarkOfLiving, readOwnMark } from '../namespaces/process-table.ts';
+import { isMarkOfLiving, readOwnMark } from '../process-table.ts';
 import type { Limit, SandboxLimits } from '../sandbox-provider.ts';
 import { Group, makeGroup } from './group.ts';
 import { findLayout, findOwnProcsFile, foldersOf, type Layout } from './layout.ts';

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
 import { ApiError } from '../../errors.ts';
-import { readOwnMark } from '../namespaces/process-table.ts';
+import { readOwnMark } from '../process-table.ts';
 import type { Engine } from './engine.ts';
 import { LABEL, type Ownership, SHELF_FOLDERS } from './ownership.ts';
 

@@ -2,12 +2,12 @@
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../../errors.ts';
+import { isAlive, type ProcessName, signal } from '../process-table.ts';
 import type { Command, Execution, Exit } from '../sandbox-provider.ts';
 import { toOptions } from './command-line.ts';
 import { CommandOutput } from './command-output.ts';
 import { killTree } from './end-processes.ts';
 import type { Entrance } from './entrance.ts';
-import { isAlive, type ProcessName, signal } from './process-table.ts';
 import { killSession } from './session-kill.ts';
 import type { StartedProcess } from './spawner-connection.ts';
 import type { ProcessEnd } from './spawner-messages.ts';

@@ -10,9 +10,9 @@ import { chmod, chown, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../errors.ts';
 import { runProgram } from '../../process/run-program.ts';
+import { isMarkOfLiving, readOwnMark } from '../process-table.ts';
 import { CapabilityShelf } from './capability-shelf.ts';
 import { OUTER_ENVIRONMENT } from './host-environment.ts';
-import { isMarkOfLiving, readOwnMark } from './process-table.ts';
 import { type HostFiles, toDiskFolders } from './root-file-system.ts';
 import { readUidRange, type UidRange } from './uid-range.ts';
 

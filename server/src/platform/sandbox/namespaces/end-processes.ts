@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
-import { isAlive, listChildren, listNumbers, signal } from './process-table.ts';
+import { isAlive, listChildren, listNumbers, signal } from '../process-table.ts';
 import type { SandboxProcesses } from './record.ts';
 
 const MAX_ROUNDS = 1_000;

@@ -1,6 +1,6 @@
 /** The way into the namespaces of a sandbox that lives: open folders of two of its processes, whose numbers may be reused. */
 import { closeSync, openSync } from 'node:fs';
-import { findProcess, isAlive } from './process-table.ts';
+import { findProcess, isAlive } from '../process-table.ts';
 import type { SandboxProcesses } from './record.ts';
 
 /** In the order in which a command is given them. */

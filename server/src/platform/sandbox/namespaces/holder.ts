@@ -1,10 +1,10 @@
 /** Starts what holds a sandbox's namespaces, and waits until commands can enter them. */
 import { constants, readFileSync } from 'node:fs';
 import { ApiError } from '../../errors.ts';
+import { findNamespace, findProcess, listChildren, type ProcessName } from '../process-table.ts';
 import { type HolderPlan, NOTE_END, toMakeScript } from './holder-scripts.ts';
 import { toUserChange } from './host-environment.ts';
 import type { Layout } from './layout.ts';
-import { findNamespace, findProcess, listChildren, type ProcessName } from './process-table.ts';
 import type { Programs } from './programs.ts';
 import type { SandboxProcesses } from './record.ts';
 import type { HostFiles } from './root-file-system.ts';

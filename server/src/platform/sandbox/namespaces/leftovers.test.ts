@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readOwnMark } from '../process-table.ts';
 import { EndWatch } from './end-watch.ts';
-import { readOwnMark } from './process-table.ts';
 import { ProviderInTest } from './provider-in-test.ts';
 
 let host: ProviderInTest;

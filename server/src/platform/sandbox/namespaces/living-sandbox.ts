@@ -5,6 +5,15 @@ import { Mutex } from '../../admission/keyed-lock.ts';
 import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
+import {
+  findNamespace,
+  findProcess,
+  isAlive,
+  listProcesses,
+  type ProcessEntry,
+  readResidentBytes,
+  signal,
+} from '../process-table.ts';
 import type {
   Command,
   SandboxSpec,
@@ -20,15 +29,6 @@ import { toNamespacesWay } from './connector-way.ts';
 import type { Entrance } from './entrance.ts';
 import type { StrayFiles } from './host-environment.ts';
 import { PortConnections } from './port-connections.ts';
-import {
-  findNamespace,
-  findProcess,
-  isAlive,
-  listProcesses,
-  type ProcessEntry,
-  readResidentBytes,
-  signal,
-} from './process-table.ts';
 import { type SandboxRecord, writeRecord } from './record.ts';
 import { continueBySignals, listInside, stopBySignals } from './stop.ts';
 import { letPassersGoOn, type OpenedTerminal, openTerminal } from './terminal.ts';

@@ -5,6 +5,7 @@ import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
 import { AllowList } from '../egress/allow-list.ts';
 import { EgressProxy, hasProxy, toPlatform } from '../egress/proxy.ts';
+import { readBootId } from '../process-table.ts';
 import type { SandboxEvents, SandboxSpec } from '../sandbox-provider.ts';
 import { CapabilityShelf } from './capability-shelf.ts';
 import { endProcesses, killLeftovers } from './end-processes.ts';
@@ -12,7 +13,6 @@ import { Entrance } from './entrance.ts';
 import { writeOwnEtc } from './etc-folder.ts';
 import { launchHolder } from './holder.ts';
 import { LivingSandbox, MAX_FILE_BYTES } from './living-sandbox.ts';
-import { readBootId } from './process-table.ts';
 import { createRecord, findRecord, type SandboxRecord, writeRecord } from './record.ts';
 import type { Workshop } from './workshop.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { listNumbers } from './process-table.ts';
+import { listNumbers } from '../process-table.ts';
 import { ProviderInTest } from './provider-in-test.ts';
 
 let host: ProviderInTest;

@@ -20,8 +20,8 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { ApiError } from '../../errors.ts';
 import { runProgram } from '../../process/run-program.ts';
+import { isMarkOfLiving, readOwnMark } from '../process-table.ts';
 import { OUTER_ENVIRONMENT } from './host-environment.ts';
-import { isMarkOfLiving, readOwnMark } from './process-table.ts';
 
 export interface Pipe {
   readonly source: Socket;

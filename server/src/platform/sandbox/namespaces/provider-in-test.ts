@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createLog } from '../../log.ts';
+import { findProcess, listChildren, listNumbers, listProcesses, type ProcessName } from '../process-table.ts';
 import type { Command, Execution, SandboxProvider, SandboxSpec } from '../sandbox-provider.ts';
 import { createNamespacesProvider } from './namespaces-provider.ts';
-import { findProcess, listChildren, listNumbers, listProcesses, type ProcessName } from './process-table.ts';
 
 const MAX_KEPT_BYTES = 64 * 1024 ** 2;
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { type ProcessName, readBootId } from '../process-table.ts';
 import type { SandboxSpec } from '../sandbox-provider.ts';
-import { type ProcessName, readBootId } from './process-table.ts';
 
 const processSchema = z.object({ pid: z.int(), start: z.int() });
 

@@ -1,6 +1,6 @@
 /** Ends all that is still in the session of a command. */
 import { setTimeout } from 'node:timers/promises';
-import { listChildren, listProcesses, signal } from './process-table.ts';
+import { listChildren, listProcesses, signal } from '../process-table.ts';
 
 const MAX_ROUNDS = 50;
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findNamespace } from '../process-table.ts';
 import { Layout } from './layout.ts';
-import { findNamespace } from './process-table.ts';
 import { ProviderInTest } from './provider-in-test.ts';
 import { findRecord } from './record.ts';
 import { continueBySignals, listInside, stopBySignals } from './stop.ts';

@@ -1,7 +1,7 @@
 /** Stops every process of a sandbox, with its memory as it is, and lets them go on: as a group where the kernel can, else by signals. */
 import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
-import { findNamespace, findProcess, listNumbers, type ProcessEntry, signal } from './process-table.ts';
+import { findNamespace, findProcess, listNumbers, type ProcessEntry, signal } from '../process-table.ts';
 
 const MAX_ROUNDS = 500;
 

@@ -8,8 +8,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
-import type { Command, Exit, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
-import type { RunningCommand } from './command.ts';
 import {
   findProcess,
   hasPending,
@@ -18,7 +16,9 @@ import {
   type ProcessEntry,
   type ProcessName,
   signal,
-} from './process-table.ts';
+} from '../process-table.ts';
+import type { Command, Exit, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
+import type { RunningCommand } from './command.ts';
 import type { Programs } from './programs.ts';
 import { quote } from './shell-words.ts';
 

@@ -1,7 +1,7 @@
 /** What waits for the next command of a sandbox: seen by nobody, counted by nobody, and gone when it should be. */
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { isAlive, type ProcessName, signal } from './process-table.ts';
+import { isAlive, type ProcessName, signal } from '../process-table.ts';
 import { findSpawners, findWays, ProviderInTest } from './provider-in-test.ts';
 
 let host: ProviderInTest;

@@ -2,11 +2,11 @@
 import { closeSync, constants } from 'node:fs';
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
+import { isAlive, signal } from '../process-table.ts';
 import { type CommandUser, toCommandLine } from './command-line.ts';
 import type { Entrance } from './entrance.ts';
 import type { Layout } from './layout.ts';
 import type { Pipe, Pipes } from './pipes.ts';
-import { isAlive, signal } from './process-table.ts';
 import type { Programs } from './programs.ts';
 import type { Spawner } from './spawner.ts';
 import type { StartedProcess } from './spawner-connection.ts';

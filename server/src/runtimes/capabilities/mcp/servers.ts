@@ -2,7 +2,7 @@
 import type { WorkspaceScope } from '../../../platform/auth/principal.ts';
 import type { Db } from '../../../platform/db/connect.ts';
 import { ApiError, notFound } from '../../../platform/errors.ts';
-import type { RuntimeOperator } from '../../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../../operator.ts';
 import { noteServer } from '../in-use.ts';
 import { listServers, type McpServer, notStartable, toCommand } from '../manifest.ts';
 import { type BindingPath, getUsedBinding, type UsedBinding } from '../used-binding.ts';

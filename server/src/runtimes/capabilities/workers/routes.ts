@@ -1,6 +1,6 @@
 import type { Db } from '../../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../../platform/http/operations.ts';
-import type { RuntimeOperator } from '../../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../../operator.ts';
 import { BindingParams } from '../schema.ts';
 import { getUsedBinding } from '../used-binding.ts';
 import { CapabilityWorker, CapabilityWorkerLog, CapabilityWorkers, WorkerParams } from './schema.ts';

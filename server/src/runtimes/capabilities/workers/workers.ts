@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '../../../platform/errors.ts';
 import { collectOutput, type Output } from '../../../platform/sandbox/output.ts';
 import type { Command } from '../../../platform/sandbox/sandbox-provider.ts';
-import type { RuntimeOperator } from '../../lifecycle/operator.ts';
+import type { RuntimeOperator } from '../../operator.ts';
 import { USED } from '../in-use.ts';
 import { findWorker, listWorkers, toCommand } from '../manifest.ts';
 import { toRefusal } from '../mcp/servers.ts';

@@ -10,9 +10,9 @@ import {
 } from '../../../platform/object-storage/sigv4/canonical-request.ts';
 import { sign, signingKeyFor, toStringToSign } from '../../../platform/object-storage/sigv4/signature.ts';
 import { canonicaliseUriPath } from '../../../platform/object-storage/sigv4/uri-encoding.ts';
-import { type PayloadKind, toPayloadKind, UNSIGNED_PAYLOAD } from '../payload/payload-kind.ts';
 import { S3Error } from '../s3-error.ts';
 import { type Claim, type ReadHead, readClaim } from './authorization.ts';
+import { type PayloadKind, toPayloadKind, UNSIGNED_PAYLOAD } from './payload-kind.ts';
 import { compilePolicy, type Permits, type S3Action, type Target } from './policy.ts';
 
 /** A request as received, with its body unread. */

@@ -2,8 +2,8 @@
 import { createHash, type Hash, timingSafeEqual } from 'node:crypto';
 import { sha256Hex } from '../../../platform/object-storage/sigv4/canonical-request.ts';
 import { ALGORITHM, sign, toScopeText } from '../../../platform/object-storage/sigv4/signature.ts';
+import type { ChunkSigning } from '../authentication/payload-kind.ts';
 import { S3Error } from '../s3-error.ts';
-import type { ChunkSigning } from './payload-kind.ts';
 
 export interface ChunkedBodyOptions {
   readonly signing: ChunkSigning | undefined;

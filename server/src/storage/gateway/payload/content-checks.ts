@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ChecksumAlgorithm } from '../../../platform/object-storage/embedded/stored-object.ts';
+import { contentMismatch, type PayloadKind } from '../authentication/payload-kind.ts';
 import { S3Error } from '../s3-error.ts';
 import { createChecksum, isBase64Of, isChecksumText, type RunningChecksum } from './checksums.ts';
-import { contentMismatch, type PayloadKind } from './payload-kind.ts';
 
 export interface ContentCheck {
   update(bytes: Uint8Array): void;

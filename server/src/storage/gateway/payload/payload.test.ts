@@ -5,9 +5,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signingKeyFor } from '../../../platform/object-storage/sigv4/signature.ts';
+import type { PayloadKind } from '../authentication/payload-kind.ts';
 import { S3Error } from '../s3-error.ts';
 import { type PayloadOptions, readPayload, toStoredContentEncoding } from './payload.ts';
-import type { PayloadKind } from './payload-kind.ts';
 
 const UNSIGNED: PayloadKind = { kind: 'unsigned' };
 const UNLIMITED: PayloadOptions = { maxBytes: 2 ** 40 };

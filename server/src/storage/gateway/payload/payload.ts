@@ -2,11 +2,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ChecksumAlgorithm } from '../../../platform/object-storage/embedded/stored-object.ts';
 import type { Authenticated } from '../authentication/authenticate.ts';
+import type { PayloadKind } from '../authentication/payload-kind.ts';
 import { S3Error } from '../s3-error.ts';
 import { ChunkedBody, incompleteBody } from './chunked-body.ts';
 import { ChecksumCheck, type ContentCheck, listDigestChecks } from './content-checks.ts';
 import { findDeclaredChecksum, toChecksumHeader } from './declared-checksum.ts';
-import type { PayloadKind } from './payload-kind.ts';
 
 /** The parts of a node:http request that are needed. */
 export type PayloadRequest = Pick<IncomingMessage, 'headers' | 'iterator'>;

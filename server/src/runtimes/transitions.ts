@@ -1,13 +1,13 @@
 /** Claims state transitions, one at a time per runtime, and explains why a claim was refused. */
 import { type RawBuilder, sql } from 'kysely';
-import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
-import type { Db } from '../../platform/db/connect.ts';
-import type { Trx } from '../../platform/db/transaction.ts';
-import { ApiError, notFound } from '../../platform/errors.ts';
-import type { LeaseKey } from '../hosts/lease.ts';
+import { NEXT_CHANGE } from '../platform/db/change-time.ts';
+import type { Db } from '../platform/db/connect.ts';
+import type { Trx } from '../platform/db/transaction.ts';
+import { ApiError, notFound } from '../platform/errors.ts';
+import type { LeaseKey } from './lifecycle/host-lease.ts';
 
 export type Status = 'idle' | 'running' | 'paused';
-export type Move = 'starting' | 'pausing' | 'resuming' | 'ending';
+export type Transition = 'starting' | 'pausing' | 'resuming' | 'ending';
 export type Verb =
   | 'start'
   | 'pause'
@@ -38,7 +38,7 @@ export interface ClaimedSandbox {
 
 interface Claim {
   readonly from: readonly Status[];
-  readonly move: Move;
+  readonly move: Transition;
   readonly verb: Verb;
 }
 
@@ -123,7 +123,7 @@ export async function explainRefusal(db: Db, key: RuntimeKey, verb: Verb): Promi
     : hostAway();
 }
 
-export const busy = (move: Move) =>
+export const busy = (move: Transition) =>
   new ApiError('conflict_error', `The runtime is ${BEING[move]} at this moment; try again in a second.`);
 
 const BEING = {

@@ -5,12 +5,12 @@ import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { CapabilityFolder } from '../../platform/sandbox/sandbox-provider.ts';
 import { type InstalledVersion, installedOf, readFiles } from '../../registry/service.ts';
-import type { LocalHost } from '../lifecycle/local-host.ts';
-import { busy, type Move, type RuntimeKey } from '../lifecycle/moves.ts';
-import { appendLog } from '../lifecycle/sandbox-log.ts';
-import { effectiveFlags, type Flags } from './bindings.ts';
-import { folderOf } from './folder-names.ts';
-import { endUnused } from './in-use.ts';
+import { effectiveFlags, type Flags } from '../capabilities/bindings.ts';
+import { folderOf } from '../capabilities/folder-names.ts';
+import { endUnused } from '../capabilities/in-use.ts';
+import { busy, type RuntimeKey, type Transition } from '../transitions.ts';
+import type { LocalHost } from './local-host.ts';
+import { appendLog } from './sandbox-log.ts';
 
 interface ShownBinding extends Pick<InstalledVersion, 'digest' | 'default_flags' | 'is_available'> {
   readonly id: string;
@@ -153,7 +153,12 @@ export async function showInRuntime(host: LocalHost, key: RuntimeKey): Promise<v
 /** @returns undefined if the sandbox does not run on this host */
 async function untilSettled(host: LocalHost, key: RuntimeKey): Promise<ShowingSandbox | undefined> {
   for (const deadline = performance.now() + PATIENCE_MS; ; ) {
-    const { rows } = await sql<{ status: string; move: Move | null; id: string | null; provider: string }>`
+    const { rows } = await sql<{
+      status: string;
+      move: Transition | null;
+      id: string | null;
+      provider: string;
+    }>`
       SELECT r.status, r.move, s.id, s.provider FROM runtimes AS r
         LEFT JOIN sandboxes AS s
           ON s.organization_id = r.organization_id AND s.id = r.sandbox_id AND s.host_id = ${host.lease.hostId}

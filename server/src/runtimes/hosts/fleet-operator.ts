@@ -8,16 +8,16 @@ import { ApiError, notFound } from '../../platform/errors.ts';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import type { GrantRules } from '../accounting/grants.ts';
 import { keepAlive } from '../accounting/keep-alive.ts';
-import { RemoteOperator } from '../hosts/forwarding.ts';
-import type { Host } from '../hosts/host.ts';
-import { endLostSandboxes } from '../hosts/lost-hosts.ts';
+import { deleteIdle, wipeIdle } from '../lifecycle/idle-runtimes.ts';
+import type { LocalOperator } from '../lifecycle/local-operator.ts';
+import { afterOtherMoves } from '../lifecycle/turns.ts';
+import type { RuntimeOperator, SandboxPlace, Target, Tell } from '../operator.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
 import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
-import { deleteIdle, wipeIdle } from './idle-runtimes.ts';
-import type { LocalOperator } from './local-operator.ts';
-import { explainRefusal, hostAway, type Verb } from './moves.ts';
-import type { RuntimeOperator, SandboxPlace, Target, Tell } from './operator.ts';
-import { afterOtherMoves } from './turns.ts';
+import { explainRefusal, hostAway, type Verb } from '../transitions.ts';
+import { RemoteOperator } from './forwarding.ts';
+import type { Host } from './host.ts';
+import { endLostSandboxes } from './lost-hosts.ts';
 
 export interface FleetOptions {
   readonly db: Db;

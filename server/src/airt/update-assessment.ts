@@ -1,18 +1,18 @@
 /** Changes and deletes assessments. */
 import { sql } from 'kysely';
-import { deleteAgentRuns } from '../../evaluations/service.ts';
-import { audit } from '../../platform/audit/audit.ts';
-import type { WorkspaceScope } from '../../platform/auth/principal.ts';
-import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/errors.ts';
-import { appendEvents, deleteStream } from '../../platform/events/event-log.ts';
-import { requestCancel } from '../../platform/jobs/job-row.ts';
-import { ASSESSMENT_RUN } from '../assessment-kind.ts';
-import type { RunState } from '../schema.ts';
-import { materialize } from '../spans/materialize.ts';
-import type { AssessmentOf, UpdateRequest } from './schema.ts';
-import { getAssessment, type LockedAssessment, lockAssessment, type Place } from './store.ts';
+import { deleteAgentRuns } from '../evaluations/service.ts';
+import { audit } from '../platform/audit/audit.ts';
+import type { WorkspaceScope } from '../platform/auth/principal.ts';
+import type { Db } from '../platform/db/connect.ts';
+import { type Trx, transaction } from '../platform/db/transaction.ts';
+import { ApiError } from '../platform/errors.ts';
+import { appendEvents, deleteStream } from '../platform/events/event-log.ts';
+import { requestCancel } from '../platform/jobs/job-row.ts';
+import { ASSESSMENT_RUN } from './assessment-kind.ts';
+import type { AssessmentOf, UpdateRequest } from './assessments/schema.ts';
+import { getAssessment, type LockedAssessment, lockAssessment, type Place } from './assessments/store.ts';
+import type { RunState } from './schema.ts';
+import { materialize } from './spans/materialize.ts';
 
 /**
  * A client that runs its assessment itself moves its status: pending → running → completed | failed. The end makes findings of the spans

@@ -1,8 +1,7 @@
-import { workspaceRoutes } from '../../platform/http/operations.ts';
-import { ASSESSMENT_PATH, AssessmentParams, MAY_CHANGE, MAY_READ } from '../schema.ts';
-import { type CreateRules, createAssessment } from './create.ts';
-import { estimateAssessment } from './estimate.ts';
-import { ASSESSMENT_EVENTS, getFeed } from './events.ts';
+import { workspaceRoutes } from '../platform/http/operations.ts';
+import { type CreateRules, createAssessment } from './assessments/create.ts';
+import { estimateAssessment } from './assessments/estimate.ts';
+import { ASSESSMENT_EVENTS, getFeed } from './assessments/events.ts';
 import {
   AssessmentEstimateResponse,
   AssessmentListQuery,
@@ -11,10 +10,11 @@ import {
   AssessmentResponse,
   CreateAssessmentRequest,
   UpdateAssessmentRequest,
-} from './schema.ts';
-import { type StartOptions, startAssessment } from './start.ts';
-import { getAssessment, listAssessments } from './store.ts';
-import { cancelAssessment, deleteAssessment, updateAssessment } from './update.ts';
+} from './assessments/schema.ts';
+import { type StartOptions, startAssessment } from './assessments/start.ts';
+import { getAssessment, listAssessments } from './assessments/store.ts';
+import { ASSESSMENT_PATH, AssessmentParams, MAY_CHANGE, MAY_READ } from './schema.ts';
+import { cancelAssessment, deleteAssessment, updateAssessment } from './update-assessment.ts';
 
 const ofAssessment = { params: AssessmentParams };
 

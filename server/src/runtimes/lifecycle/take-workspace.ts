@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { LocalHost } from '../lifecycle/local-host.ts';
-import { isHeld } from '../lifecycle/moves.ts';
-import type { Target } from '../lifecycle/operator.ts';
+import type { Target } from '../operator.ts';
+import { isHeld } from '../transitions.ts';
+import type { LocalHost } from './local-host.ts';
 
 interface EndedDisk {
   readonly diskId: string;

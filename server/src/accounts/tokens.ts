@@ -1,10 +1,10 @@
 /** Access tokens (signed, 15 minutes) and refresh tokens (random, 30 days, usable once). */
 import { z } from 'zod';
-import { newRefreshToken, tokenHash } from '../../platform/auth/random-token.ts';
-import type { Signer } from '../../platform/auth/signing.ts';
-import type { Trx } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/errors.ts';
-import { uuidv7 } from '../../platform/uuid.ts';
+import { newRefreshToken, tokenHash } from '../platform/auth/random-token.ts';
+import type { Signer } from '../platform/auth/signing.ts';
+import type { Trx } from '../platform/db/transaction.ts';
+import { ApiError } from '../platform/errors.ts';
+import { uuidv7 } from '../platform/uuid.ts';
 
 const ACCESS_TOKEN_SECONDS = 15 * 60;
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 60 * 60;

@@ -1,8 +1,8 @@
 /** Operations on a runtime wherever its sandbox runs: in this process, or on a host reached through its process. */
 import type { Duplex } from 'node:stream';
-import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
-import type { PauseReason, StartRequest } from '../schema.ts';
-import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
+import type { Command, Execution } from '../platform/sandbox/sandbox-provider.ts';
+import type { PauseReason, StartRequest } from './schema.ts';
+import type { TerminalLink, TerminalRequest } from './terminals/terminal-link.ts';
 
 /** The runtime and the caller, whose permission was checked before. */
 export interface Target {

@@ -1,7 +1,7 @@
 /** Audit rows of state transitions. Ephemeral runtimes have none: their purpose is audited where it was requested. */
 import { type RawBuilder, sql } from 'kysely';
-import { type AuditValues, toAuditStatement } from '../../platform/audit/audit.ts';
-import type { Trx } from '../../platform/db/transaction.ts';
+import { type AuditValues, toAuditStatement } from '../platform/audit/audit.ts';
+import type { Trx } from '../platform/db/transaction.ts';
 import type { Target } from './operator.ts';
 
 /** The caller; a transition without one, such as an expiry, is recorded in the sandbox's log only. */

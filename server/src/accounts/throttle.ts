@@ -3,12 +3,12 @@
  * per subject of a limit.
  */
 import { sql } from 'kysely';
-import { requireRoom } from '../../platform/auth/passwords.ts';
-import type { Db } from '../../platform/db/connect.ts';
-import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
-import { ApiError } from '../../platform/errors.ts';
-import { firstUuidAt, uuidv7 } from '../../platform/uuid.ts';
+import { requireRoom } from '../platform/auth/passwords.ts';
+import type { Db } from '../platform/db/connect.ts';
+import { deleteInBatches } from '../platform/db/delete-in-batches.ts';
+import { type Trx, transaction } from '../platform/db/transaction.ts';
+import { ApiError } from '../platform/errors.ts';
+import { firstUuidAt, uuidv7 } from '../platform/uuid.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 /** A user who mistypes stays far below; the wider limits stop guesses from one address and from many. */
