@@ -1,4 +1,4 @@
-/** The operation that clients of OpenAI know. */
+/** The chat completions operation of OpenAI's API. */
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';

@@ -153,7 +153,7 @@ describe('a body of spans', () => {
     expect(await countStored(server)).toBe(0);
   });
 
-  test('of a client that disconnects releases its budget and keeps the spans stored so far', async () => {
+  test('releases its budget and keeps the spans stored so far when its client disconnects', async () => {
     // Several times the amount that is decoded ahead of storing.
     const attributes = [{ key: 'big', value: 'x'.repeat(20_000) }];
     const spans = Array.from({ length: 2_000 }, (_, at) => makeSpan(at, { attributes }));

@@ -11,7 +11,7 @@ const MAX_BYTES = 16 * MEBIBYTE;
 /** Initial reservation for a body without Content-Length, which grows as the body arrives. */
 const FIRST_BYTES = MEBIBYTE / 2;
 /**
- * A compressed body counts several times its size, since it grows when unpacked. The factor stops at the largest body, because only one
+ * A compressed body counts several times its size, since it takes longer to unpack. The result is capped, because only one
  * large body is unpacked at a time.
  */
 const PACKED_FACTOR = 8;

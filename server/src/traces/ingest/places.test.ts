@@ -89,7 +89,7 @@ describe('placement of spans', () => {
     [{ project: 'alone' }, 'open/alone'],
     [{ project: 'default' }, 'main/default'],
     [{ workspace: 'open', project: 'default' }, 'open/default'],
-    // Of two projects with this key, the one that the caller may not write to is ignored.
+    // A second project with this key, which the caller may not write to, is ignored.
     [{ project: 'secret' }, 'second/secret'],
   ])('spans with %o go to %s', async (claims, place) => {
     expect(await placeOf(claims)).toBe(place);
