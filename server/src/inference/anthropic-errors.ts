@@ -1,4 +1,4 @@
-/** Errors in the form of Anthropic, for its clients: `{"type": "error", "error": {…}}` beside the fields of the envelope. */
+/** Errors in Anthropic's form for its clients: `{"type": "error", "error": {…}}` in addition to the fields of the envelope. */
 import { z } from 'zod';
 import { type ErrorStatus, type ErrorType, STATUS_BY_TYPE } from '../platform/errors.ts';
 import { ErrorResponse } from '../platform/http/error-answers.ts';

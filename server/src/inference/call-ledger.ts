@@ -1,13 +1,13 @@
-/** The ledger of model calls: each call is written once, when it has ended, with its usage and its cost. */
+/** The ledger of model calls: each call is stored once, when it has ended, with its usage and cost. */
 import type { ErrorType } from '../platform/errors.ts';
 import type { TokenUsage } from '../platform/llm/chat-model.ts';
 import type { Cost } from './metering/cost.ts';
 import type { OfferedModel } from './offered-model.ts';
 
-/** The session and the span that a call belongs to, as its caller says. */
+/** Session and span that a call belongs to, as named by its caller. */
 export interface CallLinks {
   readonly sessionId: string | null;
-  /** Hexadecimal. Both are set, or neither. */
+  /** Hexadecimal ids. Both are set, or neither is. */
   readonly traceId: string | null;
   readonly spanId: string | null;
 }
@@ -19,18 +19,18 @@ export interface BegunCall {
   readonly model: OfferedModel;
   readonly isStreamed: boolean;
   readonly links: CallLinks;
-  /** The sandbox whose program calls. */
+  /** Sandbox of the calling program. */
   readonly sandboxId: string | null;
-  /** ISO 8601. */
+  /** ISO 8601 start time. */
   readonly startedAt: string;
-  /** The most tokens that it may take, for the reservation. */
+  /** Maximum number of tokens that the call may use, for the reservation. */
   readonly atMost: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
 export interface CallEnd {
   readonly status: 'completed' | 'failed' | 'cancelled';
   readonly errorType: ErrorType | null;
-  /** undefined when nothing was used: then it does not count as a request. */
+  /** Undefined when nothing was used: then the call does not count as a request. */
   readonly usage: TokenUsage | undefined;
   readonly isEstimated: boolean;
   readonly firstByteMs: number | null;
@@ -39,14 +39,12 @@ export interface CallEnd {
 
 export interface CallLedger {
   /**
-   * Reserves the highest cost of the call when credits are enforced; otherwise there is nothing to wait for.
-   *
+   * Reserves the maximum cost of the call when credits are enforced; otherwise returns undefined.
    * @throws {ApiError} `usage_limit_exceeded_error` when the balance does not cover it
    */
   begin(call: BegunCall): Promise<void> | undefined;
   /**
-   * Resolves when the call is stored durably. The caller must not learn that the response has ended before.
-   *
+   * Resolves when the call is stored durably. The caller must not see the end of the response before that.
    * @returns undefined when nothing was used
    */
   end(call: BegunCall, end: CallEnd): Promise<Cost | undefined>;

@@ -42,16 +42,16 @@ const call = ({ id, name, chat }: OfferedModel) =>
     room: ownRoom(),
   });
 
-/** What its provider is sent when it is called, whatever becomes of that. */
+/** Returns the request that the provider receives, whatever the result of the call. */
 async function sentBy(model: OfferedModel): Promise<RecordedRequest> {
   const before = provider.requests.length;
   await call(model).catch(() => undefined);
   const [sent] = provider.requests.slice(before);
-  if (!sent) throw new Error('nobody was called');
+  if (!sent) throw new Error('the provider received no request');
   return sent;
 }
 
-test('a model is offered with its price, and called where its provider is, with the key', async () => {
+test('catalog offers a model with its price, and calls its provider with the key', async () => {
   await put();
   const offered = await openCatalog().getModel(organizationId, 'acme/vendor/large');
   expect(offered).toMatchObject({
@@ -71,16 +71,16 @@ test('a model is offered with its price, and called where its provider is, with 
 
 test.each([
   ['openai_compatible', /^\/v1\/chat\/completions$/, 'authorization', 'Bearer key-1', {}],
-  // The one that has to be told a limit gets the model's.
+  // Anthropic requires a limit, which is taken from the model.
   ['anthropic', /^\/v1\/messages$/, 'x-api-key', 'key-1', { max_tokens: 8_192 }],
   ['google', /^\/v1\/.*vendor.*large:generateContent$/, 'x-goog-api-key', 'key-1', {}],
-])('%s is called in its own way', async (kind, path, header, key, body) => {
+])('catalog calls a provider of kind %s through its own API', async (kind, path, header, key, body) => {
   await put({ kind });
   const sent = await sentBy(await openCatalog().getModel(organizationId, 'acme/vendor/large'));
   expect(sent).toMatchObject({ path: expect.stringMatching(path), headers: { [header]: key }, body });
 });
 
-test('a provider is waited for as long as it is listed with', async () => {
+test('catalog applies the timeout of the provider', async () => {
   await put({ timeout_seconds: 1 });
   provider.next(stalls());
   const offered = await openCatalog().getModel(organizationId, 'acme/vendor/large');
@@ -90,32 +90,32 @@ test('a provider is waited for as long as it is listed with', async () => {
   });
 });
 
-test('a provider without a key is called without one', async () => {
+test('catalog calls a provider without a key without credentials', async () => {
   await put({ api_key: null });
   const { headers } = await sentBy(await openCatalog().getModel(organizationId, 'acme/vendor/large'));
   expect(headers).not.toHaveProperty('authorization');
 });
 
 test.each(['acme/none', 'acme', 'none/vendor/large', 'sim/none', '', '/', 'acme/', '/vendor/large'])(
-  '"%s" is not found',
+  'catalog reports the model "%s" as not found',
   async (id) => {
     const find = async () => openCatalog().getModel(organizationId, id);
     await expect(find()).rejects.toMatchObject({ type: 'not_found_error', reason: 'model_not_found' });
   },
 );
 
-test('models are those of one organization', async () => {
+test('catalog separates the models of organizations', async () => {
   await put();
   const strangers = await addOrganization(server, server.owner, 'strangers');
   const find = async () => openCatalog().getModel(strangers, 'acme/vendor/large');
   await expect(find()).rejects.toMatchObject({ type: 'not_found_error' });
 });
 
-test('what was looked up is remembered, and not for long', async () => {
+test('catalog caches lookups for less than a second', async () => {
   await put();
   const catalog = openCatalog();
   const find = async () => catalog.getModel(organizationId, 'acme/vendor/large');
-  // The entry may be forgotten between the two calls on a busy machine.
+  // The entry may expire between the two calls on a busy machine.
   await expect
     .poll(async () => (await find()) === catalog.getModel(organizationId, 'acme/vendor/large'))
     .toBe(true);
@@ -129,7 +129,7 @@ test('what was looked up is remembered, and not for long', async () => {
   await expect(find()).rejects.toMatchObject({ type: 'not_found_error' });
 });
 
-test('a key that this server cannot open is told as what it is', async () => {
+test('catalog reports a provider key that this server cannot decrypt', async () => {
   await put();
   const find = async () =>
     openCatalog('another-secret-key-another-secret-key').getModel(organizationId, 'acme/vendor/large');

@@ -1,4 +1,4 @@
-/** What an organization can call, looked up in its price list and remembered for less than a second. */
+/** Models that an organization can call, looked up in its provider list and cached for less than a second. */
 import { ShortMemory } from '../platform/auth/short-memory.ts';
 import type { Db } from '../platform/db/connect.ts';
 import type { EmbeddingChatModel } from '../platform/llm/embedding-model.ts';
@@ -13,14 +13,14 @@ import { openKey } from './providers/keys.ts';
 import { findServed, LOCAL } from './served/store.ts';
 import { FREE, SIMULATED_MODELS, type SimulatedModel } from './simulated-models.ts';
 
-/** How a provider is called. */
+/** Address and credentials of a provider. */
 export interface ProviderAccess {
-  /** As its organization calls it. */
+  /** Provider name chosen by the organization. */
   readonly name: string;
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly timeoutMs: number;
-  /** Of the model: what a provider is told that wants a limit, where the caller sets none. */
+  /** Maximum output tokens of the model: sent to providers that require a limit when the caller sets none. */
   readonly maxOutputTokens: number;
 }
 
@@ -35,13 +35,13 @@ export interface CatalogOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly makers: ChatModelMakers;
-  /** Without it, served models cannot be called. */
+  /** Served models cannot be called when this is undefined. */
   readonly localModels?: LocalModelHost | undefined;
 }
 
-/** A key that was changed or taken away is used no longer than this, in every process. */
+/** Cache lifetime: a changed or removed key is used for no longer than this in any process. */
 const REMEMBERED_MS = 700;
-/** Tokens that a served model generates at most where the caller sets no limit. */
+/** Output token limit of a served model when the caller sets none. */
 export const LOCAL_OUTPUT_TOKENS = 1_024;
 
 export class StoredCatalog implements ModelCatalog {
@@ -116,7 +116,7 @@ export class StoredCatalog implements ModelCatalog {
     return { id, name, price: FREE, maxOutputTokens, isSimulated: true, chat: this.makers.simulated(name) };
   }
 
-  /** An open key does not stay in memory because nobody asks for its model again. */
+  /** Clears the cache on time, so that a decrypted key does not stay in memory until the next lookup. */
   private forgetInTime(): void {
     this.sweep ??= setTimeout(() => {
       this.sweep = undefined;
@@ -124,13 +124,13 @@ export class StoredCatalog implements ModelCatalog {
     }, REMEMBERED_MS).unref();
   }
 
-  /** What was remembered may have changed. */
+  /** Drops the cache after a change. */
   forget(): void {
     this.memory.clear();
   }
 }
 
-/** Models hold no connections of their own: all calls of the process share the client's. */
+/** Models own no connections: all calls of the process share those of the client. */
 export function makersOn(client: GuardedClient): ChatModelMakers {
   const translated = (kind: 'anthropic' | 'google') => (access: ProviderAccess) =>
     new TranslatedModel(client, { kind, ...access });

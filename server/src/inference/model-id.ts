@@ -1,4 +1,4 @@
-/** Ids of models: the provider that an organization has listed, a slash, and what that provider calls it. */
+/** Model ids: a provider name of the organization, a slash, and the provider's name of the model. */
 import { ApiError } from '../platform/errors.ts';
 
 export interface ModelId {
@@ -6,7 +6,7 @@ export interface ModelId {
   readonly name: string;
 }
 
-/** The first slash divides: names may hold further ones. */
+/** The first slash is the separator: model names may contain more. */
 export function findModelId(id: string): ModelId | undefined {
   const slash = id.indexOf('/');
   return slash > 0 && slash < id.length - 1
@@ -14,7 +14,7 @@ export function findModelId(id: string): ModelId | undefined {
     : undefined;
 }
 
-/** As long as the longest id, and more: what is longer is not repeated. */
+/** Characters of an id to repeat in an error: more than the longest valid id. */
 const SHOWN = 300;
 
 export function modelNotFound(id: string): ApiError {

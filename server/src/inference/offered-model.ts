@@ -1,4 +1,4 @@
-/** A model that an organization can call: what it is called, who answers, and what that costs. */
+/** A model that an organization can call: its names, its client, and its price. */
 import type { ChatModel } from '../platform/llm/chat-model.ts';
 import type { EmbeddingChatModel } from '../platform/llm/embedding-model.ts';
 
@@ -11,26 +11,26 @@ export interface Price {
 }
 
 export interface OfferedModel {
-  /** `provider/name`: what callers name, and what usage is counted under. */
+  /** `provider/name`: the id in requests and in usage. */
   readonly id: string;
-  /** What its provider calls it. */
+  /** Name of the model at its provider. */
   readonly name: string;
   readonly price: Price;
-  /** What is reserved for where the caller sets no limit. */
+  /** Output tokens to reserve when the caller sets no limit. */
   readonly maxOutputTokens: number;
   readonly isSimulated: boolean;
   readonly chat: EmbeddingChatModel;
 }
 
-/** What is offered, by organization. */
+/** Offered models by organization. */
 export interface ModelCatalog {
-  /** @throws {ApiError} `not_found_error` where the organization has no such provider, or the provider no such model */
+  /** @throws {ApiError} `not_found_error` when the organization has no such provider, or the provider no such model */
   getModel(organizationId: string, id: string): OfferedModel | Promise<OfferedModel>;
 }
 
-/** Answers for models of the registry that run on this machine. */
+/** Runs models of the registry on this machine. */
 export interface LocalModelHost {
-  /** The model is started by its first call. */
+  /** Starts the model on its first call. */
   open(
     organizationId: string,
     model: { readonly model: string; readonly version: string; readonly version_id: string },

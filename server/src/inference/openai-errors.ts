@@ -1,4 +1,4 @@
-/** Errors as OpenAI tells them, beside the envelope: what its clients show, and what they decide by. */
+/** Errors in OpenAI's form, in addition to the envelope: its clients show them and base retries on them. */
 import { z } from 'zod';
 import type { ApiError, ErrorStatus, Issue } from '../platform/errors.ts';
 import { type ErrorEnvelope, ErrorResponse } from '../platform/http/error-answers.ts';
@@ -39,7 +39,7 @@ const QUOTA = 'insufficient_quota';
 
 const INVALID = 'invalid_request_error';
 
-/** What a status is called, and what is wrong where nothing finer is known. */
+/** Type and default code of each status. */
 const WORDS: Record<ErrorStatus, readonly [type: string, code: string | null]> = {
   400: [INVALID, null],
   401: [INVALID, 'invalid_api_key'],
@@ -57,7 +57,7 @@ const WORDS: Record<ErrorStatus, readonly [type: string, code: string | null]> =
 const codeOf = ([first]: readonly Issue[]) =>
   first?.type === 'missing' ? 'missing_required_parameter' : undefined;
 
-/** The first mistakes in one text, each with its field. */
+/** Joins the first issues into one text, each with its field. */
 export const describeIssues = (issues: readonly Issue[]) =>
   issues.slice(0, MAX_TOLD).map(tellIssue).join(' ');
 
@@ -65,7 +65,7 @@ const tellIssue = (issue: Issue) => `"${fieldOf(issue)}": ${endSentence(issue.ms
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** As OpenAI names it: `messages[0].role`. */
+/** Formats a location as OpenAI does: `messages[0].role`. */
 function fieldOf({ loc: [, ...steps] }: Issue): string {
   const [first = 'body', ...rest] = steps;
   return rest.reduce<string>(

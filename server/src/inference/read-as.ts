@@ -1,11 +1,11 @@
-/** Reads parts of a request that the schema of its operation leaves open. */
+/** Validates parts of a request that the schema of its operation leaves open. */
 import type { z } from 'zod';
 import { type Issue, invalidValues } from '../platform/errors.ts';
 
 type Loc = readonly (string | number)[];
 
 /**
- * @param loc where the part is, starting with `body`
+ * @param loc location of the part, starting with `body`
  * @throws {ApiError} `validation_error` that names each mistake
  */
 export function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown, loc: Loc): z.output<Schema> {

@@ -1,4 +1,4 @@
-/** Model calls from code, without HTTP: the same catalogue, limits, metering and credits as the gateway. */
+/** Model calls from code, without HTTP: the same catalog, limits, metering and credits as the gateway. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { atEndOfFile } from '../../test/end-of-file.ts';
@@ -79,7 +79,7 @@ test('callModel returns the completion with usage, cost and credits, after the c
   });
 });
 
-test('callModel counts in the usage and the ledger that users read', async () => {
+test('callModel counts towards the usage and the ledger that users read', async () => {
   const before = (await client.get('/org/main/credits/inference-usage')).body.total_credits;
   await call();
   const { body } = await client.get('/org/main/credits/inference-usage');
@@ -88,7 +88,7 @@ test('callModel counts in the usage and the ledger that users read', async () =>
   expect(ledger.items[0]).toMatchObject({ kind: 'charge', amount: -17 });
 });
 
-test('streamModel yields chunks as they come, and its totals once they have ended', async () => {
+test('streamModel yields chunks as they arrive, and its totals after they have ended', async () => {
   const stream = await inference.streamModel({ organizationId, userId: owner.id, request, signal });
   const chunks = (await Array.fromAsync(stream.chunks)).flat();
   const said = chunks.map(
@@ -107,14 +107,14 @@ test('streamModel charges for the part of a stream that broke', async () => {
   expect(await stored(stream.callId)).toMatchObject({ status: 'failed' });
 });
 
-test('callModel fails with the error of the provider, and stores the failed call', async () => {
+test("callModel fails with the provider's error, and stores the failed call", async () => {
   provider.next(fails(400, 'No such tool.'));
   const callId = uuidv7();
   await expect(call({ callId })).rejects.toMatchObject({ type: 'invalid_error', message: /No such tool/ });
   expect(await stored(callId)).toMatchObject({ status: 'failed', credits: null, amount: null });
 });
 
-test('callModel ends with its signal, and the call is stored as cancelled', async () => {
+test('callModel ends with its signal, and stores the call as cancelled', async () => {
   const leaving = new AbortController();
   const callId = uuidv7();
   provider.next(stalls());
@@ -126,7 +126,7 @@ test('callModel ends with its signal, and the call is stored as cancelled', asyn
   expect(await stored(callId)).toMatchObject({ status: 'cancelled', credits: null });
 });
 
-test('callModel passes 10 MB of input on, and refuses more than 16 MiB', async () => {
+test('callModel passes on 10 MB of input, and refuses more than 16 MiB', async () => {
   const long = (bytes: number) => ({ ...request, messages: [{ role: 'user', content: 'x'.repeat(bytes) }] });
   provider.next(answers({ usage: { prompt_tokens: 2_500_000, completion_tokens: 1 } }));
   expect(await call({ request: long(10_000_000) })).toMatchObject({ usage: { inputTokens: 2_500_000 } });

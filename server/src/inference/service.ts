@@ -1,4 +1,4 @@
-/** Model calls for routes, jobs and engines: one catalogue, one metering, one set of limits, in every process. */
+/** Model calls for routes, jobs and engines: one catalog, one metering, one set of limits, in every process. */
 import type { Db } from '../platform/db/connect.ts';
 import type { Log } from '../platform/log.ts';
 import { GuardedClient } from '../platform/net/guarded-client.ts';
@@ -26,7 +26,7 @@ export interface InferenceOptions {
   readonly vault: Vault;
   readonly log: Log;
   readonly credits: 'unlimited' | 'enforced';
-  /** Whether providers may have addresses of this machine and its network. */
+  /** Allows providers with addresses on this machine and its network. */
   readonly allowsPrivate: boolean;
   /** Runs models of the registry on this machine. */
   readonly localModels?: LocalModelHost | undefined;
@@ -53,28 +53,27 @@ export class Inference {
   }
 
   /**
-   * Calls a model and resolves with its whole response, after the call is stored with its usage and cost. It checks no rights: a job
+   * Calls a model and resolves with its whole response, after the call is stored with its usage and cost. Does not check permissions: a job
    * checks those of its user first (`scopeOf`).
-   *
-   * @throws {ApiError} `usage_limit_exceeded_error`, with the reason `insufficient_quota` when credits are missing, and without one when
-   *   too many calls are under way; the provider's error otherwise
+   * @throws {ApiError} `usage_limit_exceeded_error`, with the reason `insufficient_quota` when credits are missing, and without a reason
+   * when too many calls are in progress; otherwise the provider's error
    */
   readonly callModel: ModelCalls['call'] = (call) => this.calls.call(call);
 
-  /** Calls a model and resolves with its first chunks at hand. */
+  /** Calls a model and resolves when its first chunks have arrived. */
   readonly streamModel: ModelCalls['stream'] = (call) => this.calls.stream(call);
 
-  /** @throws {ApiError} `not_found_error` where the organization cannot call such a model */
+  /** @throws {ApiError} `not_found_error` when the organization cannot call such a model */
   async getModel(organizationId: string, id: string): Promise<OfferedModel> {
     return this.#catalog.getModel(organizationId, id);
   }
 
-  /** Drops remembered providers: an organization has changed them. */
+  /** Drops cached providers after an organization has changed them. */
   forgetProviders(): void {
     this.#catalog.forget();
   }
 
-  /** Resolves when every call is stored. Callers must have stopped by then. */
+  /** Resolves when every call is stored. Callers must stop before. */
   async close(): Promise<void> {
     await this.calls.drain();
     await this.#ledger.drain();

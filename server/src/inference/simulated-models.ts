@@ -1,8 +1,8 @@
-/** The models that are built in: they cost nothing, call nobody, and are labelled as simulated wherever they are shown. */
+/** The built-in simulated models: they are free, call no provider, and are labelled as simulated wherever they are shown. */
 import type { SimulatedName } from '../platform/llm/simulated/simulated-models.ts';
 import type { Price } from './offered-model.ts';
 
-/** The provider that they stand under; no organization can list one of this name. */
+/** Provider name of the simulated models, which no organization can use for its own provider. */
 export const SIMULATED = 'sim';
 
 export const FREE: Price = { input_price: 0, output_price: 0, cache_read_price: 0, cache_creation_price: 0 };

@@ -1,4 +1,4 @@
-/** Traces on the wire, as they are read. */
+/** Traces on the wire, as they are returned. */
 import { z } from 'zod';
 import { DateTime, Id, Timestamp, Uuid } from '../platform/fields.ts';
 import { cursorPageOf, pageOf, pageQuery } from '../platform/http/pages.ts';
@@ -15,11 +15,11 @@ const SpanId = z.string().describe(SPAN_ID);
 const Cost = z.number().nullable().describe('US dollars; null when something with tokens has no known cost');
 const Tokens = z.int().describe('Cached ones included');
 
-/** An object that is answered as it was sent: it is not validated, so that every key and digit of it is kept. */
+/** An object that is returned as sent: it is not validated, so that every key and digit is kept. */
 const AnyObject = (description: string) =>
   z.unknown().meta({ type: 'object', additionalProperties: true, description });
 
-/** Shared by what sums up spans. */
+/** Fields shared by all sums over spans. */
 const sums = {
   input_tokens: Tokens,
   output_tokens: z.int(),

@@ -1,4 +1,4 @@
-/** Spans for other domains: those that report to a red-team assessment. */
+/** Access to spans for other domains: spans that report to a red-team assessment. */
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/connect.ts';
 
@@ -19,7 +19,7 @@ export interface SpanSource {
   readonly organizationId: string;
   readonly workspaceId: string;
   readonly assessmentId: string;
-  /** Spans that arrived later are left out. */
+  /** Spans received after this time are left out. */
   readonly until: string;
 }
 
@@ -27,14 +27,14 @@ const isOf = ({ organizationId, workspaceId, assessmentId, until }: SpanSource) 
   sql`organization_id = ${organizationId} AND assessment_id = ${assessmentId} AND workspace_id = ${workspaceId}
     AND received_at <= ${until}`;
 
-/** @returns when the newest of these spans arrived */
+/** @returns the time at which the newest of these spans was received */
 export async function findNewestSpan(db: Db, source: SpanSource): Promise<string | null> {
   const { rows } = await sql<{ newest: string | null }>`
     SELECT max(received_at)::text AS newest FROM spans WHERE ${isOf(source)}`.execute(db);
   return rows[0]?.newest ?? null;
 }
 
-/** @param limit on the number of spans, oldest first */
+/** @param limit maximum number of spans, oldest first */
 export async function listReportedSpans(
   db: Db,
   source: SpanSource,

@@ -1,4 +1,4 @@
-/** The types of spans of generative AI, in the order of the bits of `sender_parts.span_types`: add new ones at the end. */
+/** Types of generative AI spans, in the order of the bits of `sender_parts.span_types`: add new ones at the end. */
 export const SPAN_TYPES = [
   'span',
   'llm',
@@ -34,8 +34,8 @@ const REPEATING = new Set<SpanType>([
 ]);
 
 /**
- * Types whose tokens and costs add up to those of a trace. The others often repeat the usage of the model calls within them, which
- * would then count twice.
+ * Types whose tokens and costs are added to those of a trace. The others often repeat the usage of the model calls within them, which would
+ * be counted twice.
  */
 export const OWN_FIGURES: readonly SpanType[] = SPAN_TYPES.filter((type) => !REPEATING.has(type));
 
@@ -44,7 +44,7 @@ export const CALLS_OF_MODELS: readonly SpanType[] = ['llm', 'embedding', 'rerank
 
 export const bitOf = (type: SpanType) => 1 << SPAN_TYPES.indexOf(type);
 
-/** Names that the client dreadnode gives to types, in filters. */
+/** Type names of the dreadnode client, accepted in filters. */
 export const OTHER_NAMES = { generation: 'llm', scorer: 'evaluator' } as const satisfies Record<
   string,
   SpanType

@@ -1,4 +1,4 @@
-/** One call under way: collects what is known of it, and stores it once, however it ends. */
+/** A call in progress: collects its facts and stores it once, however it ends. */
 import { ApiError } from '../../platform/errors.ts';
 import type { StreamPiece, TokenUsage } from '../../platform/llm/chat-model.ts';
 import type { BegunCall, CallEnd, CallLedger } from '../call-ledger.ts';
@@ -10,14 +10,14 @@ interface RecordOptions {
   readonly ledger: CallLedger;
   readonly call: BegunCall;
   readonly request: ChatCompletionRequest;
-  /** Aborted when the caller has left. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What a completed call used and cost. */
+/** Usage and cost of a completed call. */
 export interface CallTotals {
   readonly usage: TokenUsage;
-  /** Whether the provider reported no usage, so that it was estimated. */
+  /** True when the provider reported no usage, so that it was estimated. */
   readonly isEstimated: boolean;
   readonly costUsd: number;
   readonly credits: number;
@@ -31,7 +31,7 @@ export class CallRecord {
   private usage: TokenUsage | undefined;
   private outputLength = 0;
   private isFinished = false;
-  /** Whether the usage came with the end of the response or after it, and so covers all of it. */
+  /** True when the usage came with or after the end of the response, and so covers all of it. */
   private isUsageFinal = false;
   private firstByteMs: number | null = null;
   private estimatedInput: number | undefined;
@@ -40,25 +40,24 @@ export class CallRecord {
     this.options = options;
   }
 
-  /** Notes a part of the response, or all of it. */
+  /** Records a part of the response, or all of it. */
   note({ usage, outputLength, isFinished = false }: NotedPiece): void {
     this.firstByteMs ??= this.elapsedMs();
     this.outputLength += outputLength;
     this.isFinished = isFinished;
     this.usage = usage ?? this.usage;
-    // One of several choices may go on after the end of another.
+    // One of several choices may continue after another has ended.
     if (usage || outputLength > 0) this.isUsageFinal = isFinished && usage !== undefined;
   }
 
-  /** The model has finished, and its usage has not arrived. */
+  /** True when the model has finished and its usage has not arrived. */
   get isUsageDue(): boolean {
     return this.isFinished && !this.isUsageFinal;
   }
 
   /**
-   * Stores a call whose response is whole.
-   *
-   * @param record stores what else is kept of it, at the same time: one after the other would take twice as long
+   * Stores a call with a complete response.
+   * @param record stores the transcript and span at the same time, since doing so afterwards would take twice as long
    */
   async complete(record: (totals: CallTotals) => Promise<void>): Promise<CallTotals> {
     const { request, call } = this.options;
@@ -73,7 +72,7 @@ export class CallRecord {
     return totals;
   }
 
-  /** An estimate of the cost of the output so far, and of the input. The input is measured once: it may have megabytes. */
+  /** Estimates the cost of the input and of the output so far. The input is measured once, since it may have megabytes. */
   estimateCost(): number {
     const { request, call } = this.options;
     this.estimatedInput ??= estimateText(request);
@@ -87,7 +86,7 @@ export class CallRecord {
     return Number(costOf(usage, call.model.price).dollars);
   }
 
-  /** Stores a failed call. The output before the failure counts. */
+  /** Stores a failed call. Output before the failure counts. */
   async fail(error: unknown): Promise<CallTotals | undefined> {
     const { signal } = this.options;
     const status = signal.aborted ? 'cancelled' : 'failed';
@@ -95,7 +94,7 @@ export class CallRecord {
     return this.endEarly({ status, errorType });
   }
 
-  /** Stores a call whose rest is not wanted. */
+  /** Stores a call whose client no longer wants the rest. */
   async cancel(): Promise<CallTotals | undefined> {
     return this.endEarly({ status: 'cancelled', errorType: null });
   }
@@ -107,7 +106,7 @@ export class CallRecord {
     return usage && { usage, isEstimated, ...toAmounts(cost) };
   }
 
-  /** Usage reported before the end may cover the beginning only, so at least the output seen is counted. */
+  /** Returns at least the output seen, since usage reported before the end may cover only the beginning. */
   private usageSoFar(): Pick<CallEnd, 'usage' | 'isEstimated'> {
     if (this.firstByteMs === null) return { usage: undefined, isEstimated: false };
     const estimated = estimateUsage(this.options.request, this.outputLength);

@@ -1,4 +1,4 @@
-/** What a call belongs to, as its caller says: in headers, or in the metadata of the request, which win. */
+/** Reads what a call belongs to: from headers, or from the metadata of the request, which takes precedence. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidValue } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/fields.ts';
@@ -13,7 +13,7 @@ const SPAN = 'drydock.span_id';
 const KNOWN = new Set([SESSION, TRACE, SPAN]);
 
 const SESSION_HEADER = 'x-drydock-session';
-/** Later versions may have more at the end. */
+/** Later versions may append fields. */
 const traceparentPattern = /^(?!ff|00.{53}-)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-|$)/;
 
 export function readLinks(headers: IncomingHttpHeaders, metadata: Metadata | null | undefined): CallLinks {
@@ -27,7 +27,10 @@ export function readLinks(headers: IncomingHttpHeaders, metadata: Metadata | nul
   };
 }
 
-/** What is for us is no business of the provider's. @returns undefined where nothing else is said */
+/**
+ * Removes the metadata that is meant for the gateway only.
+ * @returns undefined when nothing else is left
+ */
 export function withoutLinks(metadata: Metadata): Metadata | undefined {
   const entries = Object.entries(metadata);
   const others = entries.filter(([name]) => !KNOWN.has(name));
@@ -35,7 +38,7 @@ export function withoutLinks(metadata: Metadata): Metadata | undefined {
   return others.length === 0 ? undefined : Object.fromEntries(others);
 }
 
-/** A link that is misspelt would be lost without a word. */
+/** Refuses unknown keys, since a misspelt link would be lost silently. */
 function requireKnown(metadata: Metadata): void {
   for (const name of Object.keys(metadata)) {
     if (name.startsWith(PREFIX) && !KNOWN.has(name))
@@ -76,7 +79,7 @@ function requireHex(value: unknown, name: string, digits: number): string {
   throw invalidValue(['body', 'metadata', name], msg);
 }
 
-/** One that is malformed is ignored, as its standard says. */
+/** Ignores a malformed header, as its standard demands. */
 function readTraceparent({ traceparent }: IncomingHttpHeaders): SpanLink | undefined {
   const [, traceId, spanId] = (typeof traceparent === 'string' && traceparentPattern.exec(traceparent)) || [];
   if (!traceId || !spanId || isZero(traceId) || isZero(spanId)) return undefined;

@@ -6,14 +6,14 @@ import { CallRecord } from './call-record.ts';
 import { MeteredStream } from './metered-stream.ts';
 
 const SAID: StreamPiece = { chunks: [{ id: 'x', choices: [] }], outputLength: 40 };
-const BROKEN = new Error('it broke off');
+const BROKEN = new Error('the stream broke');
 
 async function* saying(pieces: readonly StreamPiece[], error?: Error): AsyncGenerator<StreamPiece> {
   yield* pieces;
   if (error) throw error;
 }
 
-/** A metered stream over these pieces, what it stores, and how often it was closed. */
+/** Creates a metered stream over these pieces, and records what it stores and how often it is closed. */
 function relay(pieces: AsyncIterable<StreamPiece>, write: () => Promise<void> = async () => undefined) {
   const ends: CallEnd[] = [];
   const caller = new AbortController();
@@ -34,7 +34,7 @@ function relay(pieces: AsyncIterable<StreamPiece>, write: () => Promise<void> = 
   return { answer, caller, ends, close };
 }
 
-test('next stores the call before it ends the stream, once', async () => {
+test('next stores the call once, before it ends the stream', async () => {
   const { answer, ends, close } = relay(saying([SAID]));
   expect((await answer.next()).value).toBe(SAID.chunks);
   expect([ends.length, close.mock.calls.length, answer.totals]).toEqual([0, 0, undefined]);
@@ -44,7 +44,7 @@ test('next stores the call before it ends the stream, once', async () => {
   expect(answer.totals).toMatchObject({ usage: { outputTokens: 10 }, isEstimated: true });
 });
 
-test('next counts the output before the caller left', async () => {
+test('next counts the output before the caller disconnected', async () => {
   const { answer, caller, ends, close } = relay(saying([SAID, SAID]));
   caller.abort();
   await answer.next();

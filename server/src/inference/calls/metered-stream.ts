@@ -1,4 +1,4 @@
-/** A streamed completion on its way to the caller: counts what passes, and stores the call before it ends. */
+/** Passes a streamed completion on to the caller: counts the output, and stores the call before it ends. */
 import type { ChatCompletion, StreamPiece } from '../../platform/llm/chat-model.ts';
 import type { CallRecord, CallTotals } from './call-record.ts';
 
@@ -7,9 +7,9 @@ export interface MeteredStreamOptions {
   /** Aborted when the response is no longer wanted. */
   readonly signal: AbortSignal;
   readonly record: CallRecord;
-  /** Sees every piece after it was counted. What it throws ends the stream with an error. */
+  /** Receives every piece after it was counted. An error thrown here ends the stream. */
   readonly observe: (piece: StreamPiece) => void;
-  /** Called with the totals of a whole response, before its reader learns that it has ended. */
+  /** Called with the totals of a complete response, before its reader sees the end. */
   readonly completed: (totals: CallTotals) => Promise<void>;
   /** Ends the pieces early, after an error or because the rest is not wanted, and stores the call. Never fails. */
   readonly leave: (source: AsyncIterator<StreamPiece>, error: unknown) => Promise<void>;
@@ -21,7 +21,7 @@ type Chunks = readonly ChatCompletion[];
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** A class and not a generator, which could not be left while it waits for a piece. One `next` at a time. */
+/** A class instead of a generator, which could not be closed while it waits for a piece. Allows one `next` at a time. */
 export class MeteredStream implements AsyncIterableIterator<Chunks> {
   readonly #options: MeteredStreamOptions;
   readonly #source: AsyncIterator<StreamPiece>;
@@ -56,9 +56,9 @@ export class MeteredStream implements AsyncIterableIterator<Chunks> {
     }
   }
 
-  /** Ends the call: the rest is not wanted. */
+  /** Cancels the call, since the rest is not wanted. */
   async return(): Promise<IteratorResult<Chunks>> {
-    // The first piece is at hand already: it was produced, and has to be paid.
+    // The first piece was already generated, so it has to be charged.
     if (!this.#hasBegun) await this.#read().catch(() => undefined);
     if (!this.#isOver) await this.#leave(undefined);
     return DONE;
@@ -68,10 +68,10 @@ export class MeteredStream implements AsyncIterableIterator<Chunks> {
     return this;
   }
 
-  /** The next chunks; undefined at the end. */
+  /** Returns the next chunks; undefined at the end. */
   async #read(): Promise<Chunks | undefined> {
     const { signal, record, observe } = this.#options;
-    // The first piece is noted even after an abort: it was produced, and has to be paid.
+    // The first piece counts even after an abort, since it was already generated.
     if (this.#hasBegun) signal.throwIfAborted();
     this.#hasBegun = true;
     for (;;) {

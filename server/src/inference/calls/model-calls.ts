@@ -1,4 +1,4 @@
-/** Calls models: finds the model, reserves its cost, passes the response on and stores what it used. */
+/** Calls models: finds the model, reserves its cost, passes the response on and stores its usage. */
 
 import {
   type BudgetLimits,
@@ -32,11 +32,11 @@ export interface ModelCallsOptions {
   readonly log: Log;
 }
 
-/** Follows one call, such as to record it. */
+/** Observes one call, for example to record it. */
 export interface CallObserver {
-  /** The response, or chunks of it. */
+  /** Receives the response, or chunks of it. */
   note(part: ChatCompletion): void;
-  /** Awaited after the call is stored, before its caller learns that the response has ended. */
+  /** Awaited after the call is stored, before its caller sees the end of the response. */
   ended(end: ObservedEnd): Promise<void>;
 }
 
@@ -44,9 +44,9 @@ export interface ObservedEnd {
   readonly callId: string;
   readonly request: ChatCompletionRequest;
   readonly startedAt: string;
-  /** undefined when nothing was used. */
+  /** Undefined when nothing was used. */
   readonly totals: CallTotals | undefined;
-  /** undefined for a whole response. */
+  /** Undefined for a complete response. */
   readonly failure?: string;
 }
 
@@ -57,14 +57,14 @@ export interface ModelCall {
   /** Aborted when the response is no longer wanted. */
   readonly signal: AbortSignal;
   readonly links?: CallLinks;
-  /** What the sandbox may spend and call whose program calls. */
+  /** Spend limit and allowed model of the calling sandbox. */
   readonly allowance?: Allowance | undefined;
   readonly observer?: CallObserver | undefined;
   /** A new UUIDv7, for a caller that needs the id before the call ends. It is not an idempotency key. */
   readonly callId?: string;
-  /** How many times the caller has tried before. */
+  /** Number of earlier attempts of the caller. */
   readonly retryCount?: number;
-  /** Length of the request as JSON, for a caller that knows it. */
+  /** Length of the request as JSON, if the caller knows it. */
   readonly requestBytes?: number | undefined;
   /** Memory budget of the response, for a caller that frees it later; by default it is freed with the result. */
   readonly share?: Share;
@@ -73,7 +73,7 @@ export interface ModelCall {
 export interface ModelResult extends CallTotals {
   readonly callId: string;
   readonly completion: ChatCompletion;
-  /** The provider's id of the completion, when it is fit for a header. */
+  /** The provider's id of the completion, when it is valid in a header. */
   readonly upstreamId: string | undefined;
 }
 
@@ -86,39 +86,39 @@ export interface EmbeddingResult extends CallTotals, Pick<EmbeddingResponse, 've
 export interface ModelStream {
   readonly callId: string;
   /**
-   * Chunks that arrived together. The caller must iterate: the call's slot and reservation are freed only when the iteration ends, after
+   * Chunks that arrived together. The caller must iterate: the call's slot and reservation are released only when the iteration ends, after
    * the call is stored, or is left early, which cancels the call.
    */
   readonly chunks: AsyncIterable<readonly ChatCompletion[]>;
-  /** undefined until the chunks have ended. */
+  /** Undefined until the chunks have ended. */
   readonly totals: CallTotals | undefined;
 }
 
 export const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 
-/** Calls at once: each holds a connection for as long as its model takes. */
+/** Maximum number of concurrent calls: each one holds a connection for as long as its model takes. */
 const LIMITS: BudgetLimits = { perOwner: 512, total: 4_096 };
 
-/** Keeps OpenAI's clients from repeating a call that was paid for, or would be refused again. */
+/** Keeps OpenAI's clients from repeating a call that was charged, or would be refused again. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
-/** Responses above 1 MiB. A response that exceeds the budget is paid for all the same. */
+/** Memory budget for responses above 1 MiB. A response that exceeds the budget is charged all the same. */
 const LARGE_RESPONSES = { perOwner: 128 * 1024 * 1024, headers: NO_RETRY };
 
-/** How long a stream that its caller has left is read on for its usage. */
+/** After the client disconnects, wait this long for the final usage chunk. */
 const MAX_USAGE_MS = 1_000;
 
 const NO_LINKS: CallLinks = { sessionId: null, traceId: null, spanId: null };
 
-/** A call under way. */
+/** A call in progress. */
 interface OpenCall {
   readonly begun: BegunCall;
   readonly chatCall: ChatCall;
   readonly record: CallRecord;
   readonly meter: SpendMeter | undefined;
-  /** Tells the observer of the end. */
+  /** Notifies the observer of the end. */
   readonly ended: (totals: CallTotals | undefined, failure?: string) => Promise<void>;
-  /** Gives back the call's slot and memory budget. */
+  /** Releases the call's slot and memory budget. */
   readonly close: () => void;
 }
 
@@ -144,7 +144,7 @@ export class ModelCalls {
     try {
       const { completion, upstreamId } = await this.#complete(open);
       call.observer?.note(completion);
-      // The caller must not learn of the response before it is stored.
+      // The caller must not see the response before the call is stored.
       const totals = await record.complete(ended).catch((error: unknown) => {
         throw notStored(error);
       });
@@ -181,10 +181,10 @@ export class ModelCalls {
     }
   }
 
-  /** Makes embeddings. The call is limited, reserved and stored like any other. */
+  /** Creates embeddings. The call is limited, reserved and stored like any other. */
   async embed(call: EmbeddingCall): Promise<EmbeddingResult> {
     const { model: id, input } = call.request;
-    // The texts stand as a message where tokens are estimated; there is no output to reserve for.
+    // The texts are treated as a message to estimate tokens; there is no output to reserve.
     const request = { model: id, messages: [{ role: 'user', content: input }], max_tokens: 1 };
     // Vectors are not messages, so they are not recorded.
     const open = await this.#open({ ...call, request, observer: undefined }, false);
@@ -266,7 +266,7 @@ export class ModelCalls {
     return { begun, chatCall, record, meter, ended, close };
   }
 
-  /** @throws {ApiError} `usage_limit_exceeded_error` when the user or the process has too many calls under way */
+  /** @throws {ApiError} `usage_limit_exceeded_error` when the user or the process has too many calls in progress */
   #admit({ userId, share: given }: ModelCall): { readonly share: Share; readonly close: () => void } {
     const freeSlot = this.#slots.hold(userId);
     const share = given ?? this.#memory.open(userId);
@@ -303,19 +303,19 @@ export class ModelCalls {
     }
   }
 
-  /** Ends a stream before its end. When the model has finished, its usage is waited for. */
+  /** Ends a stream early. When the model has finished, waits for its usage. */
   async #leave(source: AsyncIterator<StreamPiece>, open: OpenCall, error: unknown): Promise<void> {
     const { record } = open;
     try {
       if (record.isUsageDue) await readUsage(source, record);
       await source.return?.();
     } catch {
-      // What was noted until here counts.
+      // The output so far counts.
     }
     await this.#storeFailed(open, error);
   }
 
-  /** Never throws: the caller gets the error that the call failed with. */
+  /** Never throws, since the caller gets the error that the call failed with. */
   async #storeFailed({ record, ended }: OpenCall, error: unknown): Promise<void> {
     try {
       const totals = await (error === undefined ? record.cancel() : record.fail(error));
@@ -346,7 +346,7 @@ function toProviderRequest(request: ChatCompletionRequest, { name: model }: Offe
   return { ...rest, ...(kept && { metadata: kept }), model };
 }
 
-/** @throws {ApiError} `forbidden_error` where a sandbox may call another model only */
+/** @throws {ApiError} `forbidden_error` when a sandbox may only call another model */
 export function requireAllowed({ model }: Pick<Allowance, 'model'>, asked: string): void {
   if (model !== null && model !== asked)
     throw forbidden(`This sandbox may call the model "${model}" only, not "${asked}". Name that one.`);
@@ -367,5 +367,5 @@ const notStored = (cause: unknown) =>
 const tooLong = (bytes: number) =>
   new ApiError(
     'invalid_error',
-    `The request to the model has ${bytes} bytes, and may have ${MAX_REQUEST_BYTES}. Shorten its messages.`,
+    `The request to the model has ${bytes} bytes, more than the limit of ${MAX_REQUEST_BYTES}. Shorten its messages.`,
   );

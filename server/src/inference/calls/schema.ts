@@ -1,4 +1,4 @@
-/** Chat completions on the wire, in OpenAI's form. What is not named here is passed on as it is. */
+/** Chat completions on the wire, in OpenAI's form. Fields that are not listed here are passed on unchanged. */
 import { z } from 'zod';
 import { toNumber } from '../../platform/json.ts';
 
@@ -6,7 +6,7 @@ const ChatMessage = z
   .looseObject({ role: z.string().min(1).describe('Such as system, user, assistant or tool') })
   .describe('With `content`, `tool_calls` and whatever else its model understands');
 
-/** A number; one with more digits than a double has arrives as `JSON.rawJSON`, and counts as the nearest double. */
+/** A number; one with more digits than a double holds arrives as `JSON.rawJSON`, and counts as the nearest double. */
 export const Count = z.unknown().transform(toNumber).pipe(z.number()).meta({ type: 'number' }).nullish();
 
 export const ChatCompletionRequest = z
@@ -48,7 +48,7 @@ const answered = {
   model: z.string(),
 };
 
-/** Of the answers only the document speaks: they are sent as the model gives them. */
+/** Describes responses in the OpenAPI document only: they are sent as the model produced them. */
 export const ChatCompletion = z
   .looseObject({
     ...answered,

@@ -1,15 +1,15 @@
-/** How many tokens a call takes, where its provider does not say, and before it does. */
+/** Estimates the tokens of a call: before it starts, and when its provider reports none. */
 import type { TokenUsage } from '../../platform/llm/chat-model.ts';
 import type { OfferedModel } from '../offered-model.ts';
 import type { ChatCompletionRequest } from './schema.ts';
 
-/** Of English text; others take more. */
+/** Average for English text; other languages use more tokens. */
 const BYTES_PER_TOKEN = 4;
 
 export const estimateInput = ({ messages, tools }: ChatCompletionRequest) =>
   Math.ceil(Buffer.byteLength(JSON.stringify([messages, tools])) / BYTES_PER_TOKEN);
 
-/** The same without images and files, which have far more bytes than tokens. */
+/** Ignores images and files, which have far more bytes than tokens. */
 export const estimateText = ({ messages, tools }: ChatCompletionRequest) => {
   const text = JSON.stringify([messages, tools], (_, value: unknown) =>
     typeof value === 'string' && value.startsWith('data:') ? '' : value,
@@ -29,15 +29,14 @@ export function estimateUsage(request: ChatCompletionRequest, outputLength: numb
 }
 
 /**
- * What is held back for a call.
- *
- * @param bodyBytes length of the whole request where that is known, so that it need not be written out to be measured
+ * Returns the maximum number of tokens to reserve for a call.
+ * @param bodyBytes length of the whole request if known, so that it need not be serialized to be measured
  */
 export function atMost(request: ChatCompletionRequest, model: OfferedModel, bodyBytes: number | undefined) {
-  // Which of the two a provider heeds is its own affair.
+  // Providers differ in which of the two they apply.
   const asked = [request.max_completion_tokens, request.max_tokens].filter(isCount);
   const perAnswer = asked.length > 0 ? Math.max(...asked) : model.maxOutputTokens;
-  // How many answers to one question a provider gives is its own affair, too: all that are asked for may have to be paid.
+  // The provider may generate all requested choices, and all of them have to be paid.
   const answers = isCount(request.n) ? request.n : 1;
   return {
     inputTokens: bodyBytes === undefined ? estimateInput(request) : Math.ceil(bodyBytes / BYTES_PER_TOKEN),

@@ -1,4 +1,4 @@
-/** Answers a model call over HTTP, in the form of the API that the client speaks: whole, or as server-sent events. */
+/** Responds to a model call over HTTP, in the form of the client's API: as a whole, or as server-sent events. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { ApiError, withHeaders } from '../../platform/errors.ts';
@@ -11,13 +11,13 @@ import type { CallRecorder, Recording } from '../recording/call-recorder.ts';
 import { type RecordedResponse, replayResult, replayStream } from '../recording/replay.ts';
 import { findSimulated } from '../simulated-models.ts';
 
-/** Everything about a call but its request: the caller, and what the call belongs to. */
+/** Everything about a call except its request: the caller, and the session and span it belongs to. */
 export type CallOrigin = Omit<ModelCall, 'request' | 'observer'> & {
   readonly callId: string;
   readonly observer: Recording | undefined;
 };
 
-/** How a call is answered in one API. */
+/** The response format of one API. */
 export interface AnswerForm {
   whole(result: ModelResult): object;
   events(stream: ModelStream): AsyncIterable<Buffer>;
@@ -26,7 +26,7 @@ export interface AnswerForm {
 interface Received {
   readonly scope: OrgScope;
   readonly headers: IncomingHttpHeaders;
-  /** `metadata` of the request, which may name a session or a span. */
+  /** The `metadata` of the request, which may name a session or a span. */
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
   readonly signal: AbortSignal;
 }
@@ -51,14 +51,14 @@ export async function readOrigin(
   };
 }
 
-/** A sandbox that may not write sessions records into its own, whatever its programs name. */
+/** A sandbox without the right to write sessions records into its own session, whatever its programs name. */
 function toOwnLinks(links: CallLinks, { principal: { sandbox, apiKey } }: OrgScope): CallLinks {
   if (!sandbox) return links;
   const mayName = apiKey?.scopes?.has('sessions:write');
   return { ...links, sessionId: (mayName ? links.sessionId : null) ?? sandbox.sessionId };
 }
 
-/** Headers of every answer to a call, an error among them. */
+/** Headers of every response to a call, including errors. */
 export const callHeaders = ({
   callId,
   request,
@@ -105,7 +105,7 @@ async function answerWhole(
   }
 }
 
-/** Answers a repeated call with the response that was stored for it: no model is called, and nothing is charged. */
+/** Responds to a repeated call with its stored response: no model is called, and nothing is charged. */
 function answerReplayed(
   { callId, request }: CallOrigin & Pick<ModelCall, 'request'>,
   recorded: RecordedResponse,

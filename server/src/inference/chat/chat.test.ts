@@ -1,4 +1,4 @@
-/** Chat completions from end to end: the official client, the gateway, a provider, and the books. */
+/** Chat completions end to end: the official client, the gateway, a provider, and the ledger. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import OpenAI from 'openai';
@@ -44,7 +44,7 @@ beforeEach(() => provider.always(answers()));
 
 const lastRequest = () => provider.requests.at(-1);
 
-/** What is in the books of a call, once it is there. */
+/** Returns the ledger entry of a call, once it exists. */
 async function bookOf(callId: string | null | undefined) {
   const id = callId ?? '';
   return vi.waitFor(async () => {
@@ -68,7 +68,7 @@ async function bookOf(callId: string | null | undefined) {
 }
 
 describe('the official client', () => {
-  test('gets a whole answer, and the call is in the books', async () => {
+  test('receives a whole response, and the call is in the ledger', async () => {
     const { data, response } = await client.chat.completions.create({ model, messages }).withResponse();
     expect(data).toMatchObject({
       object: 'chat.completion',
@@ -94,7 +94,7 @@ describe('the official client', () => {
     });
   });
 
-  test('gets a stream, without the usage that it did not ask for', async () => {
+  test('receives a stream without usage unless it asks for it', async () => {
     const { data, response } = await client.chat.completions
       .create({ model, messages, stream: true })
       .withResponse();
@@ -113,7 +113,7 @@ describe('the official client', () => {
     });
   });
 
-  test('gets the usage of a stream where it asks for it', async () => {
+  test('receives the usage of a stream when it asks for it', async () => {
     const stream = await client.chat.completions.create({
       model,
       messages,
@@ -139,20 +139,20 @@ describe('the official client', () => {
     expect(lastRequest()?.body.tools).toEqual(tools);
   });
 
-  test('aborts: the provider is left, and what was seen is counted', async () => {
+  test('aborts a stream: the provider request is cancelled, and the output so far counts', async () => {
     provider.next(stallsMidStream(3));
     const { data, response } = await client.chat.completions
       .create({ model, messages, stream: true })
       .withResponse();
     let seen = 0;
-    for await (const _ of data) if (++seen === 3) break; // which aborts it
+    for await (const _ of data) if (++seen === 3) break; // leaving the loop aborts the stream
     const book = await bookOf(response.headers.get('x-drydock-call-id'));
     expect(book).toMatchObject({ status: 'cancelled', error_type: null, is_estimated: true });
     expect(book?.output_tokens).toBeGreaterThan(0);
     await vi.waitFor(() => expect(lastRequest()?.isAborted).toBe(true));
   });
 
-  test('is told of mistakes in its own words', async () => {
+  test("receives errors in OpenAI's form", async () => {
     const ask = (body: object) =>
       client.chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming);
     await expect(ask({ model: 'local/none', messages })).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe('the official client', () => {
 });
 
 describe('a provider that', () => {
-  test('drops the stream ends it with an error, and what was said counts', async () => {
+  test('drops the stream ends it with an error, and the output so far counts', async () => {
     provider.next(dropsMidStream(3));
     const { data, response } = await client.chat.completions
       .create({ model, messages, stream: true })
@@ -196,7 +196,7 @@ describe('a provider that', () => {
     expect(book?.output_tokens).toBeGreaterThan(0);
   });
 
-  test('wants fewer requests is passed on with its Retry-After', async () => {
+  test('returns 429 is passed on with its Retry-After', async () => {
     provider.next(refusesMore('30'));
     expect(await post({ model, messages })).toMatchObject({
       status: 429,
@@ -205,14 +205,14 @@ describe('a provider that', () => {
     });
   });
 
-  test('refuses our key does not show it', async () => {
+  test("rejects the gateway's key does not reveal it", async () => {
     provider.next(fails(401, `Incorrect API key provided: ${KEY}.`));
     const answer = await post({ model, messages });
     expect(answer).toMatchObject({ status: 502, body: { error: { type: 'server_error' } } });
     expect(JSON.stringify(answer)).not.toContain(KEY);
   });
 
-  test('reports nonsense as usage does not spoil the books', async () => {
+  test('reports invalid usage does not corrupt the ledger', async () => {
     provider.next(answers({ usage: { prompt_tokens: -5, completion_tokens: 1.5 } }));
     const { headers } = await post({ model, messages });
     expect(await bookOf(String(headers['x-drydock-call-id']))).toMatchObject({
@@ -223,7 +223,7 @@ describe('a provider that', () => {
   });
 });
 
-describe('bad input', () => {
+describe('createChatCompletion with bad input', () => {
   test.each([
     [{ messages }, 422, 'model'],
     [{ model, messages: [] }, 422, 'messages'],
@@ -240,14 +240,17 @@ describe('bad input', () => {
     expect(provider.requests).toHaveLength(count);
   });
 
-  test.each(['unlisted/model', 'nothing', '/', 'local/', 'sim/none'])('no model %s', async (unknown) => {
-    expect(await post({ model: unknown, messages })).toMatchObject({
-      status: 404,
-      body: { type: 'not_found_error', error: { code: 'model_not_found' } },
-    });
-  });
+  test.each(['unlisted/model', 'nothing', '/', 'local/', 'sim/none'])(
+    'returns 404 for the model %s',
+    async (unknown) => {
+      expect(await post({ model: unknown, messages })).toMatchObject({
+        status: 404,
+        body: { type: 'not_found_error', error: { code: 'model_not_found' } },
+      });
+    },
+  );
 
-  test('a body over the limit, and one that is no JSON', async () => {
+  test('refuses a body over the limit, and a body that is not JSON', async () => {
     const large = { model, messages: [{ role: 'user', content: 'x'.repeat(16 * 1024 * 1024) }] };
     expect(await post(large)).toMatchObject({
       status: 400,
@@ -259,7 +262,7 @@ describe('bad input', () => {
     });
   });
 
-  test('unknown paths beside it', async () => {
+  test('returns 404 for unknown paths beside it', async () => {
     for (const path of ['/moderations', '/chat', ''])
       expect(await server.as(owner).post(`/org/main/inference/v1${path}`, {})).toMatchObject({
         status: 404,
@@ -272,7 +275,7 @@ describe('bad input', () => {
   });
 });
 
-test('numbers reach the provider as they were sent, and links do not', async () => {
+test('createChatCompletion passes numbers on unchanged, and keeps links from the provider', async () => {
   const text = `{"model":"${model}","seed":18446744073709551615,"temperature":0.1,"messages":[{"role":"user","content":"Hi"}],"metadata":{"drydock.session_id":"${owner.id}"}}`;
   const { status, headers } = await post(text);
   expect(status).toBe(200);
@@ -281,7 +284,7 @@ test('numbers reach the provider as they were sent, and links do not', async () 
   expect(await bookOf(String(headers['x-drydock-call-id']))).toMatchObject({ session_id: owner.id });
 });
 
-test('a simulated model answers without a provider, and says that it is simulated', async () => {
+test('createChatCompletion with a simulated model needs no provider, and labels the response as simulated', async () => {
   const { data, response } = await client.chat.completions
     .create({ model: 'sim/echo', messages })
     .withResponse();
@@ -294,7 +297,7 @@ test('a simulated model answers without a provider, and says that it is simulate
   });
 });
 
-test('calls that end leave no connection behind', async () => {
+test('createChatCompletion leaves no connection open after its calls', async () => {
   for (let round = 0; round < 20; round++) await post({ model, messages, stream: round % 2 === 0 });
   await sleep(50);
   expect(provider.openSockets()).toBeLessThanOrEqual(4);

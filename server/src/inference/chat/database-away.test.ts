@@ -1,4 +1,7 @@
-/** Calls whose database goes away on the way: their callers are told, and each is in the books once when it is back. */
+/**
+ * Calls during which the database becomes unavailable: their callers get an error, and each call is in the ledger once the database is
+ * back.
+ */
 import { expect, test } from 'vitest';
 import { sends, toChunks, toEvent } from '../../../test/model-provider.ts';
 import { large, startOpenAiWorld, whileUnwritable } from '../../../test/openai-world.ts';
@@ -30,9 +33,8 @@ const ask = (isStreamed: boolean) =>
   });
 
 /**
- * Answers when the database is gone.
- *
- * @param backAfterMs when it is back, counted from then: a busy machine may take longer than that to reach the provider
+ * Responds while the database is unavailable.
+ * @param backAfterMs when the database is back, counted from then: a busy machine may take longer than that to reach the provider
  */
 const answersWithoutDatabase = (backAfterMs?: number) =>
   provider.next((request, response) => {
@@ -50,7 +52,7 @@ const answersWithoutDatabase = (backAfterMs?: number) =>
   });
 
 test.each([true, false])(
-  'what cannot be written is no answer, is not asked for again, and counts once the database is back (stream: %s)',
+  'createChatCompletion returns a final error when the call cannot be stored, and stores it when the database is back (stream: %s)',
   async (isStreamed) => {
     answersWithoutDatabase();
     const count = provider.requests.length;
@@ -71,21 +73,24 @@ test.each([true, false])(
   },
 );
 
-test.each([true, false])('a short absence is noticed by nobody (stream: %s)', async (isStreamed) => {
-  answersWithoutDatabase(300);
-  const answer = await ask(isStreamed);
-  expect([answer.status, (await answer.text()).includes('"code"')]).toEqual([200, false]);
-  expect(await written()).toMatchObject([{ status: 'completed', input_tokens: 7 }]);
-});
+test.each([true, false])(
+  'createChatCompletion succeeds despite a short database outage (stream: %s)',
+  async (isStreamed) => {
+    answersWithoutDatabase(300);
+    const answer = await ask(isStreamed);
+    expect([answer.status, (await answer.text()).includes('"code"')]).toEqual([200, false]);
+    expect(await written()).toMatchObject([{ status: 'completed', input_tokens: 7 }]);
+  },
+);
 
-test('what was sent when the connection was cut is entered once, though it is sent again', async () => {
+test('createChatCompletion stores a call once when the connection was cut during the write and the write is repeated', async () => {
   let asking: Promise<Response> | undefined;
   await whileUnwritable(db, async () => {
     const count = provider.requests.length;
     asking = ask(false);
     await expect.poll(() => provider.requests.length).toBe(count + 1);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    proxy?.cutAll(); // its statement waits in PostgreSQL all the same
+    proxy?.cutAll(); // The statement keeps waiting in PostgreSQL.
     await new Promise((resolve) => setTimeout(resolve, 200));
   });
   expect((await asking)?.status).toBe(200);

@@ -1,4 +1,4 @@
-/** Where credits are enforced: what the balance does not pay for is refused before anybody is called. */
+/** Enforced credits: a call that the balance does not cover is refused before the provider is called. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { answers, dropsMidStream, fails, garbage, startModelProvider } from '../../../test/model-provider.ts';
@@ -11,7 +11,7 @@ const provider = await startModelProvider();
 afterAll(() => provider.close());
 const owner = server.as(server.owner);
 
-/** A credit for a token of either kind. */
+/** One credit per input or output token. */
 const models = [{ name: 'dear', input_price: 1_000, output_price: 1_000, max_output_tokens: 100 }];
 const local = { name: 'local', kind: 'openai_compatible', base_url: provider.baseUrl, models };
 expect((await owner.put('/org/main/inference/providers', { providers: [local] })).status).toBe(200);
@@ -28,22 +28,25 @@ beforeEach(async () => {
   if (available !== 0) await adjust(-available);
 });
 
-test.each([true, false])('without credits nobody is called, streamed: %s', async (stream) => {
-  const before = provider.requests.length;
-  const refusal = await ask({ stream });
-  expect(refusal).toMatchObject({
-    status: 429,
-    body: {
-      type: 'usage_limit_exceeded_error',
-      detail: expect.stringContaining('credit'),
-      error: { type: 'insufficient_quota', code: 'insufficient_quota' },
-    },
-  });
-  expect(provider.requests).toHaveLength(before);
-  expect(await credits()).toMatchObject({ balance: 0, reserved: 0, mode: 'enforced' });
-});
+test.each([true, false])(
+  'createChatCompletion without credits calls no provider, streamed: %s',
+  async (stream) => {
+    const before = provider.requests.length;
+    const refusal = await ask({ stream });
+    expect(refusal).toMatchObject({
+      status: 429,
+      body: {
+        type: 'usage_limit_exceeded_error',
+        detail: expect.stringContaining('credit'),
+        error: { type: 'insufficient_quota', code: 'insufficient_quota' },
+      },
+    });
+    expect(provider.requests).toHaveLength(before);
+    expect(await credits()).toMatchObject({ balance: 0, reserved: 0, mode: 'enforced' });
+  },
+);
 
-test('what a call may cost is held while it lasts, and what it cost is charged', async () => {
+test('createChatCompletion reserves the maximum cost during the call, and charges the actual cost', async () => {
   await adjust(200);
   const { promise: held, resolve } = Promise.withResolvers<unknown>();
   provider.next((request, response) => {
@@ -55,14 +58,14 @@ test('what a call may cost is held while it lasts, and what it cost is charged',
   });
   const answer = await ask();
   expect(answer.status).toBe(200);
-  // The most output, and a quarter of the bytes that were sent.
+  // The reservation is the maximum output, and a quarter of the bytes sent.
   const { reserved } = (await held) as { reserved: number };
   expect(reserved).toBeGreaterThan(100);
   expect(reserved).toBeLessThan(130);
   expect(await credits()).toMatchObject({ balance: 188, reserved: 0, available: 188, mode: 'enforced' });
 });
 
-test('a limit of the caller counts for what is held, whichever of the two it is', async () => {
+test("createChatCompletion reserves for the caller's limit, in either of its two fields", async () => {
   await adjust(100);
   expect((await ask({ max_tokens: 10 })).status).toBe(200);
   expect((await ask({ max_tokens: 5_000 })).status).toBe(429);
@@ -70,7 +73,7 @@ test('a limit of the caller counts for what is held, whichever of the two it is'
   expect((await ask({ max_completion_tokens: 5, n: 200 })).status).toBe(429);
 });
 
-test('what fails holds nothing afterwards, and costs what was said', async () => {
+test('createChatCompletion releases the reservation of a failed call, and charges its output', async () => {
   await adjust(1_000);
   const limited = { max_tokens: 5 };
   for (const script of [fails(400), fails(401), garbage()]) {
@@ -85,7 +88,7 @@ test('what fails holds nothing afterwards, and costs what was said', async () =>
   expect(balance).toBeLessThan(1_000);
 });
 
-test('of calls that come at once, as many are let in as the balance pays for', async () => {
+test('createChatCompletion admits as many concurrent calls as the balance covers', async () => {
   await adjust(250);
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => ask()));
   const statuses = outcomes.map(({ status }) => status);
@@ -98,6 +101,6 @@ test('of calls that come at once, as many are let in as the balance pays for', a
   });
 });
 
-test('simulated models cost nothing', async () => {
+test('createChatCompletion with a simulated model costs nothing', async () => {
   expect(await ask({ model: 'sim/echo' })).toMatchObject({ status: 200 });
 });

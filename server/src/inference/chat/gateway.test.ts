@@ -1,4 +1,4 @@
-/** What the gateway passes on, in which order it answers and writes down, and what it makes of failures. */
+/** What the gateway passes on, the order of its responses and ledger writes, and its handling of failures. */
 import { describe, expect, test } from 'vitest';
 import {
   answers,
@@ -23,7 +23,7 @@ const stream = async (body: object = {}) => {
 const lastEvent = (text: string) =>
   JSON.parse(text.trim().split('\n\n').at(-1)?.slice('data: '.length) ?? '');
 
-/** Over a connection, so that what has come can be looked at on the way. */
+/** Uses a raw connection, so that the test can inspect what has arrived so far. */
 const open = (body: object) =>
   fetch(chatUrl, {
     method: 'POST',
@@ -31,8 +31,8 @@ const open = (body: object) =>
     body: JSON.stringify(body),
   });
 
-describe('what is told, and when', () => {
-  test('a whole answer comes when it is written down, and not before', async () => {
+describe('order of response and ledger write', () => {
+  test('a whole response is sent only after the call is stored', async () => {
     let isAnswered = false;
     let asking: Promise<Response> | undefined;
     await whileUnwritable(db, async () => {
@@ -51,7 +51,7 @@ describe('what is told, and when', () => {
     expect(call).toMatchObject({ status: 'completed', is_estimated: false, input_tokens: 7 });
   });
 
-  test('a stream comes as it is said, and its [DONE] when it is written down', async () => {
+  test('a stream is sent as it is generated, and its [DONE] after the call is stored', async () => {
     let text = '';
     let reading: Promise<void> | undefined;
     await whileUnwritable(db, async () => {
@@ -70,16 +70,19 @@ describe('what is told, and when', () => {
     expect(await written()).toMatchObject([{ status: 'completed', is_streamed: true, output_tokens: 5 }]);
   });
 
-  test.each([true, false])('a simulated model is labelled (stream: %s)', async (isStreamed) => {
-    const simulated = await post({ ...large, model: 'sim/echo', stream: isStreamed });
-    expect(simulated.headers['x-drydock-simulated']).toBe('true');
-    const { headers } = await post({ ...large, stream: isStreamed });
-    expect(headers).not.toHaveProperty('x-drydock-simulated');
-  });
+  test.each([true, false])(
+    'createChatCompletion labels the response of a simulated model (stream: %s)',
+    async (isStreamed) => {
+      const simulated = await post({ ...large, model: 'sim/echo', stream: isStreamed });
+      expect(simulated.headers['x-drydock-simulated']).toBe('true');
+      const { headers } = await post({ ...large, stream: isStreamed });
+      expect(headers).not.toHaveProperty('x-drydock-simulated');
+    },
+  );
 });
 
-describe('a stream that breaks off', () => {
-  test('ends with the error and without [DONE]; what was said counts', async () => {
+describe('createChatCompletion with a broken stream', () => {
+  test('ends with the error and without [DONE], and counts the output so far', async () => {
     const said = { say: '12345678 and more', chunk_size: 8, break_off: { after: 8 } };
     const { text, status } = await stream(scripted([said]));
     expect(status).toBe(200);
@@ -95,7 +98,7 @@ describe('a stream that breaks off', () => {
   test.each([
     ['the connection', dropsMidStream(3)],
     ['its form', garbageEvents()],
-  ])('with %s', async (_, script) => {
+  ])('ends with an error after a failure of %s', async (_, script) => {
     provider.next(script);
     const { text } = await stream();
     expect(text).not.toContain('[DONE]');
@@ -103,7 +106,7 @@ describe('a stream that breaks off', () => {
     expect(await written()).toMatchObject([{ status: 'failed', error_type: 'bad_gateway_error' }]);
   });
 
-  test('counts no less than was said, whatever was reported before', async () => {
+  test('counts at least the output seen, whatever usage was reported before', async () => {
     const [chunk = {}] = toChunks({ text: 'x' }, {}).slice(1);
     const early = { ...chunk, usage: { prompt_tokens: 10, completion_tokens: 1 } };
     const said = { choices: [{ index: 0, delta: { content: '1234567' }, finish_reason: null }] };
@@ -114,7 +117,7 @@ describe('a stream that breaks off', () => {
 });
 
 test.each([true, false])(
-  'what fails before anything was said is an error like any other, and counts nothing (stream: %s)',
+  'createChatCompletion returns a plain error and counts nothing when the call fails before any output (stream: %s)',
   async (isStreamed) => {
     provider.next(fails(422, 'No such tool.'));
     const answer = await post({ ...large, stream: isStreamed });
@@ -126,7 +129,7 @@ test.each([true, false])(
   },
 );
 
-test('estimated is a quarter of the bytes of messages and tools, and of the characters said', async () => {
+test('createChatCompletion estimates tokens as a quarter of the bytes of messages and tools, and of the output characters', async () => {
   provider.next(answers({ text: 'Grüße, 12', usage: null }));
   const messages = [{ role: 'user', content: 'ä'.repeat(100) }];
   const tools = [{ type: 'function', function: { name: 'weather' } }];
@@ -137,7 +140,7 @@ test('estimated is a quarter of the bytes of messages and tools, and of the char
   ]);
 });
 
-test('the model gets what was asked, under its own name and without what is for us', async () => {
+test("createChatCompletion sends the provider's model name, and leaves the links out", async () => {
   const given = `{"model":"acme/dear/est","seed":18446744073709551615,"messages":[{"role":"user","content":"Hi","odd":1}],
     "tools":[{"type":"function"}],"logit_bias":{"50256":-100},"metadata":{"drydock.trace_id":"${'a'.repeat(32)}","drydock.span_id":"${'b'.repeat(16)}","own":"x"}}`;
   expect((await post(given)).status).toBe(200);
@@ -193,7 +196,7 @@ describe('createChatCompletion', () => {
       '"model":"acme/dear/est","stream":true,"stream_options":null',
       { stream: true, stream_options: { include_usage: true } },
     ],
-  ])('passes on %s as it was understood', async (_, members, more) => {
+  ])('passes on %s as it was parsed', async (_, members, more) => {
     const messages = [{ role: 'user', content: 'Hi' }];
     expect(
       (await post(`{${members},"seed":18446744073709551615,"messages":${JSON.stringify(messages)}}`)).status,
@@ -204,7 +207,7 @@ describe('createChatCompletion', () => {
   });
 });
 
-test('createChatCompletion passes numbers that no double holds on as they were, and others as numbers', async () => {
+test('createChatCompletion passes on numbers that a double cannot hold unchanged, and others as numbers', async () => {
   const numbers = '[1e400,-2E-400,12345678901234567890.5,9007199254740993,1e5,0.1]';
   const members = `"model":"acme/dear/est","x":${numbers},"max_tokens":1.0000000000000e3,"metadata":{"drydock.session_id":"${owner.id}"}`;
   expect(
@@ -215,7 +218,7 @@ test('createChatCompletion passes numbers that no double holds on as they were, 
   expect(sent).toContain('"max_tokens":1000,');
 });
 
-test('createChatCompletion accepts a limit beyond the integers of a double', async () => {
+test('createChatCompletion accepts a limit beyond the safe integers of a double', async () => {
   const body =
     '{"model":"acme/dear/est","max_tokens":9223372036854775807,"messages":[{"role":"user","content":"Hi"}]}';
   expect((await post(body)).status).toBe(200);
@@ -223,14 +226,14 @@ test('createChatCompletion accepts a limit beyond the integers of a double', asy
   expect((await post(body.replace('9223372036854775807', '"many"'))).status).toBe(422);
 });
 
-test('a number of a million digits is passed on', async () => {
+test('createChatCompletion passes on a number of a million digits', async () => {
   const long = `1${'0'.repeat(1_000_000)}1`;
   const members = `"model":"acme/dear/est","seed":${long},"metadata":{"drydock.session_id":"${owner.id}"}`;
   expect((await post(`{${members},"messages":[{"role":"user","content":"Hi"}]}`)).status).toBe(200);
   expect(provider.requests.at(-1)?.text.includes(`"seed":${long}}`)).toBe(true);
 });
 
-describe('links', () => {
+describe('links of createChatCompletion', () => {
   const trace = '0af7651916cd43dd8448eb211c80319c';
   const span = 'b7ad6b7169203331';
   const none = { session: null, trace: null, span: null };
@@ -253,7 +256,7 @@ describe('links', () => {
       },
       { session: owner.id, trace: 'a'.repeat(32), span: 'b'.repeat(16) },
     ],
-  ])('by headers %j and metadata %j', async (headers, metadata, links) => {
+  ])('are taken from headers %j and metadata %j', async (headers, metadata, links) => {
     const body = { ...large, ...(metadata !== undefined && { metadata }) };
     expect(await post(body, headers)).toMatchObject({ status: 200 });
     const [call] = await written();
@@ -276,7 +279,7 @@ describe('links', () => {
       ['body', 'metadata', 'drydock.trace_id'],
     ],
     [{}, { 'drydock.session': owner.id }, ['body', 'metadata', 'drydock.session']],
-  ])('that are malformed are refused: %j %j', async (headers, metadata, loc) => {
+  ])('are refused when malformed: %j %j', async (headers, metadata, loc) => {
     const count = provider.requests.length;
     expect(await post({ ...large, metadata }, headers)).toMatchObject({
       status: 422,
@@ -286,7 +289,7 @@ describe('links', () => {
   });
 });
 
-test('createChatCompletion refuses a large response while those before it are still in memory', async () => {
+test('createChatCompletion refuses a large response while earlier ones are still in memory', async () => {
   const text = 'x'.repeat(43 * 1024 * 1024);
   provider.always(answers({ text }));
   const [unread, other] = [await open(large), await open(large)];
@@ -302,7 +305,7 @@ test('createChatCompletion refuses a large response while those before it are st
     await answer.body?.cancel();
     return answer.status;
   };
-  // Once one is read, and again when the reader of that one has left.
+  // One slot is free after a response was read, and again after the reader of the next one disconnected.
   for (let round = 0; round < 2; round++) await expect.poll(statusOfUnread).toBe(200);
   await other.body?.cancel();
   provider.always(answers({}));

@@ -1,4 +1,4 @@
-/** Callers who leave, at every moment at which they can: each call is written down once, and its provider is left. */
+/** Callers who disconnect at every possible moment: each call is stored once, and its provider request is cancelled. */
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -36,7 +36,7 @@ function ask(body: object): Asking {
 const isAskedSince = (count: number) => vi.waitUntil(() => provider.requests.length > count, { interval: 5 });
 const isLeft = () => vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { interval: 5 });
 
-/** No second entry comes later. */
+/** Checks that no second entry follows. */
 async function writtenOnce() {
   await writtenLater();
   await sleep(100);
@@ -45,17 +45,20 @@ async function writtenOnce() {
   return calls[0];
 }
 
-test.each([true, false])('before anything was said: nothing counts (stream: %s)', async (isStreamed) => {
-  provider.next(stalls());
-  const count = provider.requests.length;
-  const { outgoing } = ask({ ...large, stream: isStreamed });
-  await isAskedSince(count);
-  outgoing.destroy();
-  await isLeft();
-  expect(await writtenOnce()).toMatchObject({ status: 'cancelled', error_type: null, input_tokens: null });
-});
+test.each([true, false])(
+  'disconnecting before any output counts nothing (stream: %s)',
+  async (isStreamed) => {
+    provider.next(stalls());
+    const count = provider.requests.length;
+    const { outgoing } = ask({ ...large, stream: isStreamed });
+    await isAskedSince(count);
+    outgoing.destroy();
+    await isLeft();
+    expect(await writtenOnce()).toMatchObject({ status: 'cancelled', error_type: null, input_tokens: null });
+  },
+);
 
-test('while the provider is tried again: it is not', async () => {
+test('disconnecting during a retry of the provider prevents further attempts', async () => {
   provider.always((_, response) => void response.writeHead(503).end());
   const count = provider.requests.length;
   const { outgoing } = ask(large);
@@ -67,7 +70,7 @@ test('while the provider is tried again: it is not', async () => {
   expect(provider.requests).toHaveLength(count + 1);
 });
 
-test('after the first byte: what was said until then counts', async () => {
+test('disconnecting after the first byte counts the output so far', async () => {
   provider.next(stallsMidStream(3));
   const asking = ask({ ...large, stream: true });
   await expect.poll(() => asking.text).toContain('from ');
@@ -81,7 +84,7 @@ test('after the first byte: what was said until then counts', async () => {
   });
 });
 
-test('after more was said than was reported: all of it counts', async () => {
+test('disconnecting after more output than reported usage counts all of it', async () => {
   const [, chunk = {}] = toChunks({ text: '12345678' }, {});
   const early = { ...chunk, usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 } };
   provider.next((_, response) => {
@@ -94,25 +97,28 @@ test('after more was said than was reported: all of it counts', async () => {
   expect(await writtenOnce()).toMatchObject({ input_tokens: 10, output_tokens: 4, is_estimated: true });
 });
 
-test.each([true, false])('while it is written down: it is complete (stream: %s)', async (isStreamed) => {
-  const count = provider.requests.length;
-  await whileUnwritable(db, async () => {
-    const asking = ask({ ...large, stream: isStreamed });
-    await isAskedSince(count);
-    if (isStreamed) await expect.poll(() => asking.text).toContain('"finish_reason":"stop"');
-    await sleep(100);
-    asking.outgoing.destroy();
-    await sleep(100);
-    expect(await written()).toEqual([]);
-  });
-  expect(await writtenOnce()).toMatchObject({ status: 'completed', input_tokens: 7, output_tokens: 5 });
-});
+test.each([true, false])(
+  'disconnecting while the call is being stored leaves it completed (stream: %s)',
+  async (isStreamed) => {
+    const count = provider.requests.length;
+    await whileUnwritable(db, async () => {
+      const asking = ask({ ...large, stream: isStreamed });
+      await isAskedSince(count);
+      if (isStreamed) await expect.poll(() => asking.text).toContain('"finish_reason":"stop"');
+      await sleep(100);
+      asking.outgoing.destroy();
+      await sleep(100);
+      expect(await written()).toEqual([]);
+    });
+    expect(await writtenOnce()).toMatchObject({ status: 'completed', input_tokens: 7, output_tokens: 5 });
+  },
+);
 
-describe('after its last word, before it says what it took:', () => {
+describe('disconnecting after the end of the output and before the usage', () => {
   const usage = { prompt_tokens: 50, completion_tokens: 20_400, total_tokens: 20_450 };
   const toldUsage = `${toEvent({ choices: [], usage })}data: [DONE]\n\n`;
 
-  /** Says its last word with this text, and what it took when it is told to. */
+  /** Ends the output with this text, and sends the usage when the test says so. */
   function finishes(content: string) {
     let told: ServerResponse | undefined;
     provider.next((_, response) => {
@@ -122,7 +128,7 @@ describe('after its last word, before it says what it took:', () => {
     return { tell: (text = toldUsage) => void told?.end(text) };
   }
 
-  test.each([false, true])('that is waited for, and counts (asked for it: %s)', async (isAsked) => {
+  test.each([false, true])('waits for the usage and counts it (requested: %s)', async (isAsked) => {
     const model = finishes('Hello');
     const asking = ask({
       ...large,
@@ -138,7 +144,7 @@ describe('after its last word, before it says what it took:', () => {
     expect(await writtenOnce()).toMatchObject({ status: 'cancelled', error_type: null, ...counted });
   });
 
-  test('also where less was taken than it looks like', async () => {
+  test('counts the usage, even when it is lower than the estimate', async () => {
     const model = finishes('x'.repeat(400));
     const asking = ask({ ...large, stream: true });
     await expect.poll(() => asking.text).toContain('"stop"');
@@ -148,7 +154,7 @@ describe('after its last word, before it says what it took:', () => {
     expect(await writtenOnce()).toMatchObject({ output_tokens: 9, is_estimated: false });
   });
 
-  test('also where the last word was not taken yet', async () => {
+  test('counts the usage, even when the last output was not read yet', async () => {
     const model = finishes('x'.repeat(15 * 1024 * 1024));
     const { outgoing } = ask({ ...large, stream: true });
     const response = await new Promise<IncomingMessage>((resolve) => outgoing.once('response', resolve));
@@ -160,7 +166,7 @@ describe('after its last word, before it says what it took:', () => {
     expect(await writtenOnce()).toMatchObject({ status: 'cancelled', output_tokens: 20_400 });
   });
 
-  /** @returns how long it took until the call was written, in milliseconds */
+  /** @returns the time until the call was stored, in milliseconds */
   async function leaveAfter(told?: string): Promise<number> {
     const model = finishes('12345678');
     const asking = ask({ ...large, stream: true });
@@ -173,18 +179,18 @@ describe('after its last word, before it says what it took:', () => {
     return performance.now() - started;
   }
 
-  test('the gateway waits for a second only', async () => {
+  test('waits for the usage for one second only', async () => {
     expect(await leaveAfter()).toBeGreaterThan(1_000);
     await isLeft();
   });
 
-  // It takes 0.2 s. The best of five does not count a moment in which the machine was busy.
-  test('the gateway does not wait where the answer ends without it', { retry: 4 }, async () => {
+  // This normally takes 0.2 s. Retries discard attempts during which the machine was busy.
+  test('does not wait when the response ends without usage', { retry: 4 }, async () => {
     expect(await leaveAfter('data: [DONE]\n\n')).toBeLessThan(1_000);
   });
 });
 
-test('a simulated model: between its chunks, and before the first', async () => {
+test('disconnecting from a simulated model works between its chunks, and before the first', async () => {
   const slow = scripted([{ say: 'one two three', chunk_delay_ms: 60 }]);
   const asking = ask({ ...slow, stream: true });
   await expect.poll(() => asking.text).toContain('one');
@@ -192,7 +198,7 @@ test('a simulated model: between its chunks, and before the first', async () => 
   expect(await writtenOnce()).toMatchObject({ status: 'cancelled', is_estimated: true });
 });
 
-test('who reads slowly is waited for, and the provider with it', async () => {
+test('a slow reader slows down the provider', async () => {
   const chunk = toEvent({
     choices: [{ index: 0, delta: { content: 'x'.repeat(65_536) }, finish_reason: null }],
   });
@@ -221,14 +227,14 @@ test('who reads slowly is waited for, and the provider with it', async () => {
     return isSame;
   };
   await expect.poll(isStill, { interval: 300 }).toBe(true);
-  // What is under way are the buffers of two connections, and little here.
+  // Only the buffers of two connections and a small one in the gateway are filled.
   expect(sent).toBeLessThan(400);
   response.resume();
   await expect.poll(() => asking.text.endsWith('data: [DONE]\n\n')).toBe(true);
   expect(asking.text.length).toBeGreaterThan(800 * 65_536);
 });
 
-test('many who leave at any moment are each written down once, and nothing is left behind', async () => {
+test('many callers disconnecting at any moment are each stored once, and leave nothing behind', async () => {
   const leave = async (n: number) => {
     const { outgoing } = ask({ ...large, stream: n % 2 === 0 });
     await sleep(n % 25);

@@ -17,12 +17,12 @@ interface AssistantMessage {
 export class MessageList {
   readonly #messages: (ChatMessage | AssistantMessage)[] = [];
   readonly #unanswered = new Set<string>();
-  /** Messages of the user that wait for the results of the calls before them: providers take nothing in between. */
+  /** User messages that wait for the results of earlier calls, since providers accept nothing in between. */
   #waiting: ChatMessage[] = [];
-  /** Files of results, which follow the last result. */
+  /** Files from tool results, which are sent after the last result. */
   #files: ChatMessage[] = [];
 
-  /** Instructions at the start become one message, since some models take only one. */
+  /** Merges instructions at the start into one message, since some models accept only one. */
   instruct(text: string): void {
     if (text === '') return;
     const last = this.#messages.at(-1);
@@ -35,13 +35,13 @@ export class MessageList {
     if (parts.length > 0) this.#pushUser({ role: 'user', content: toContent(parts) });
   }
 
-  /** Text that the model wrote. */
+  /** Adds text that the model wrote. */
   answer(text: string): void {
     const message = this.#assistant();
     message.content = message.content ? `${message.content}\n\n${text}` : text;
   }
 
-  /** What the model thought; `detail` is what its provider needs to get back. */
+  /** Adds reasoning of the model; `detail` is what its provider needs to get back. */
   think(text: string, detail: object): void {
     const message = this.#assistant();
     if (text !== '') message.reasoning_content = (message.reasoning_content ?? '') + text;
@@ -54,7 +54,7 @@ export class MessageList {
     this.#unanswered.add(id);
   }
 
-  /** A result holds text; its images and files follow in a message of the user. */
+  /** Adds a result as text; its images and files follow in a user message. */
   result(id: string, parts: readonly ContentPart[]): void {
     const texts = parts.flatMap(({ type, text }) => (type === 'text' ? String(text) : []));
     const files = parts.filter(({ type }) => type !== 'text');
@@ -65,7 +65,7 @@ export class MessageList {
     if (this.#unanswered.size === 0) this.#release();
   }
 
-  /** All messages. The list takes no more after this. */
+  /** Returns all messages. Nothing may be added after this. */
   end(): ChatMessage[] {
     this.#release();
     return this.#messages.map((message) => ({ ...message }));
@@ -90,7 +90,7 @@ export class MessageList {
   }
 }
 
-/** One text is a string, which every provider takes. */
+/** A single text becomes a string, which every provider accepts. */
 function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const [only] = parts;
   return parts.length === 1 && only?.type === 'text' ? String(only['text']) : parts;

@@ -1,4 +1,4 @@
-/** Requests and answers that nobody means well with, through the front door. */
+/** Malicious requests and responses, sent through the public API. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { answers, fails, sends, startModelProvider } from '../../../test/model-provider.ts';
@@ -28,20 +28,23 @@ const messages = [{ role: 'user', content: 'Hi' }];
 const model = 'local/plain';
 const lastRequest = () => provider.requests.at(-1);
 
-describe('ids of models', () => {
-  test.each(['local/vendor/deep/name:free', 'local/a@b~c+d'])('%s is called and found', async (id) => {
-    expect((await owner.post(PATH, { model: id, messages })).status).toBe(200);
-    expect(lastRequest()?.body.model).toBe(id.slice('local/'.length));
-    const paths = [id, encodeURIComponent(id), id.replaceAll('/', '%2f')];
-    for (const path of paths)
-      expect(await owner.get(`/org/main/inference/v1/models/${path}`)).toMatchObject({
-        status: 200,
-        body: { id, owned_by: 'local' },
-      });
-  });
+describe('model ids', () => {
+  test.each(['local/vendor/deep/name:free', 'local/a@b~c+d'])(
+    '%s can be called and looked up',
+    async (id) => {
+      expect((await owner.post(PATH, { model: id, messages })).status).toBe(200);
+      expect(lastRequest()?.body.model).toBe(id.slice('local/'.length));
+      const paths = [id, encodeURIComponent(id), id.replaceAll('/', '%2f')];
+      for (const path of paths)
+        expect(await owner.get(`/org/main/inference/v1/models/${path}`)).toMatchObject({
+          status: 200,
+          body: { id, owned_by: 'local' },
+        });
+    },
+  );
 
   test.each(['local/plain ', 'LOCAL/plain', 'local//plain', 'local/plain/', 'local/pláin', 'local/%70lain'])(
-    '%s is no other way to write one',
+    '%s is not an alias of a model',
     async (id) => {
       const refusal = { status: 404, body: { error: { code: 'model_not_found' } } };
       expect(await owner.post(PATH, { model: id, messages })).toMatchObject(refusal);
@@ -50,7 +53,7 @@ describe('ids of models', () => {
     },
   );
 
-  test.each(['local/\0', 'local/\ud800'])('%j is none', async (id) => {
+  test.each(['local/\0', 'local/\ud800'])('%j is refused as invalid', async (id) => {
     expect(await owner.post(PATH, { model: id, messages })).toMatchObject({
       status: 422,
       body: { errors: [{ loc: ['body', 'model'] }], error: { param: 'model' } },
@@ -64,11 +67,11 @@ describe('ids of models', () => {
     });
   });
 
-  test('those of another organization are not there', async () => {
+  test('models of another organization are not found', async () => {
     const other = await server.addPerson('other');
     await addOrganization(server, other, 'elsewhere');
     const refusal = { status: 404, body: { error: { code: 'model_not_found' } } };
-    // Before and after it is remembered for its own organization.
+    // Checks before and after the lookup is cached for its own organization.
     for (let round = 0; round < 2; round++) {
       const path = PATH.replace('main', 'elsewhere');
       expect(await server.as(other).post(path, { model, messages })).toMatchObject(refusal);
@@ -91,7 +94,7 @@ describe('ids of models', () => {
   });
 });
 
-describe('JSON', () => {
+describe('JSON bodies', () => {
   const asked = (fields: string) =>
     `{"model":"${model}","messages":[{"role":"user","content":"Hi"}]${fields}}`;
 
@@ -102,28 +105,28 @@ describe('JSON', () => {
     '{"n":"many"}',
     '{"model":"sim/echo"}',
     '5',
-  ])('with a __proto__ of %s is as without', async (prototype) => {
+  ])('__proto__ set to %s has no effect', async (prototype) => {
     const answer = await owner.post(PATH, asked(`,"__proto__":${prototype}`));
     expect(answer).toMatchObject({ status: 200, body: { object: 'chat.completion' } });
     expect(lastRequest()?.body).toMatchObject({ model: 'plain' });
     expect(lastRequest()?.body.stream).toBeUndefined();
   });
 
-  test('that says a thing twice means the last of them, here and there', async () => {
+  test('the last of duplicate fields wins, both here and at the provider', async () => {
     const text = asked(`,"model":"local/a@b~c+d","metadata":{"a":"1"},"metadata":{"b":"2"}`);
     expect((await owner.post(PATH, text)).status).toBe(200);
     expect(lastRequest()?.text.match(/"model"/g)).toHaveLength(1);
     expect(lastRequest()?.body).toMatchObject({ model: 'a@b~c+d', metadata: { b: '2' } });
   });
 
-  test('with NUL and lone surrogates in what is said is passed on as it is', async () => {
+  test('NUL and lone surrogates in texts are passed on unchanged', async () => {
     const content = 'a\0b\ud800c';
     expect((await owner.post(PATH, { model, messages: [{ role: 'user', content }] })).status).toBe(200);
     expect(lastRequest()?.body['messages']).toEqual([{ role: 'user', content }]);
   });
 
   test.each(['anthropic', 'google'])(
-    'with numbers that no double holds is translated for %s',
+    'numbers that a double cannot hold are translated exactly for %s',
     async (kind) => {
       const parameters =
         '{"type":"object","properties":{"n":{"type":"integer","maximum":18446744073709551615}}}';
@@ -135,7 +138,7 @@ describe('JSON', () => {
     },
   );
 
-  test('of more than 64 levels is refused', async () => {
+  test('more than 64 levels are refused', async () => {
     const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
     expect(await owner.post(PATH, asked(`,"x":${deep}`))).toMatchObject({
       status: 400,
@@ -148,7 +151,7 @@ test.each([
   ['00-more', false],
   ['00', true],
   ['01-more', true],
-])('a traceparent of version %s is heeded: %s', async (form, isHeeded) => {
+])('createChatCompletion with a traceparent of version %s uses it: %s', async (form, isHeeded) => {
   const [version = '', more] = form.split('-');
   const traceId = crypto.randomUUID().replaceAll('-', '');
   const traceparent = `${version}-${traceId}-00f067aa0ba902b7-01${more ? `-${more}` : ''}`;
@@ -163,17 +166,17 @@ test.each([
   expect(call.trace_id?.toString('hex')).toBe(isHeeded ? traceId : undefined);
 });
 
-describe('a hostile provider', () => {
+describe('a malicious provider', () => {
   const nested = `${'{"error":'.repeat(200)}"deep"${'}'.repeat(200)}`;
 
-  test('holds nobody up with an error that is nested deep', async () => {
+  test('cannot block the gateway with a deeply nested error', async () => {
     provider.next((_, response) => void response.writeHead(400).end(nested));
     expect((await owner.post(PATH, { model, messages })).status).toBe(400);
     provider.next(sends([`data: ${nested}\n\n`]));
     expect((await owner.post(PATH, { model, messages, stream: true })).status).toBe(502);
   });
 
-  test('fills no memory with empty lines', async () => {
+  test('cannot fill memory with empty lines', async () => {
     provider.next((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end('data:\n'.repeat(400_000));
@@ -184,7 +187,7 @@ describe('a hostile provider', () => {
     });
   });
 
-  test('sets no headers by the id of its answer', async () => {
+  test('cannot set headers through the id of its response', async () => {
     for (const id of ['a\r\nset-cookie: x=1', 'a\nb', 'ü', ' ', 'x'.repeat(201), 5]) {
       provider.next(answers({ id: id as string }));
       const { status, headers } = await owner.post(PATH, { model, messages });
@@ -194,7 +197,7 @@ describe('a hostile provider', () => {
     }
   });
 
-  test('is asked for nothing but chat completions, with nothing of the caller’s', async () => {
+  test('receives only chat completions, and no credentials of the caller', async () => {
     await owner.post(PATH, { model, messages }, { cookie: 'a=b', 'x-forwarded-for': '1.2.3.4', expect: '' });
     const { path, headers } = lastRequest() ?? {};
     expect(path).toBe('/v1/chat/completions');
@@ -209,14 +212,14 @@ describe('a hostile provider', () => {
     ]);
   });
 
-  test('that fails is told with the id of the call', async () => {
+  test('is reported with the call id when it fails', async () => {
     provider.next(fails(400));
     const { headers } = await owner.post(PATH, { model, messages });
     expect(headers['x-drydock-call-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
-test('createChatCompletion refuses the session of another user, and takes one that is not saved yet', async () => {
+test('createChatCompletion refuses the session of another user, and accepts one that is not saved yet', async () => {
   const other = await server.addPerson('session-owner', { role: 'member' });
   const id = crypto.randomUUID();
   const ask = () => owner.post(PATH, { model, messages }, { 'x-drydock-session': id });
@@ -227,7 +230,7 @@ test('createChatCompletion refuses the session of another user, and takes one th
   expect(inMetadata).toMatchObject({ status: 403 });
 });
 
-test('a key that is limited to a workspace calls models, and sees and changes nothing of the organization', async () => {
+test('a key limited to a workspace can call models, but cannot see or change organization data', async () => {
   const workspace = (await owner.get('/org/main/ws/main')).body.id;
   const { body } = await owner.post('/user/api-keys', { name: 'narrow', workspace_id: workspace });
   const narrow = server.as(String(body.key));

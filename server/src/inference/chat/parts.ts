@@ -1,4 +1,4 @@
-/** The parts of a chat completion in their order: reasoning, text, refusals and tool calls, whole or while they are streamed. */
+/** The parts of a chat completion in order: reasoning, text, refusals and tool calls, complete or streamed. */
 import { ApiError } from '../../platform/errors.ts';
 import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
 import { uuidv7, withoutDashes } from '../../platform/uuid.ts';
@@ -12,7 +12,7 @@ export interface CallPart {
   readonly kind: 'call';
   readonly id: string;
   readonly name: string;
-  /** The arguments, as the model wrote them. */
+  /** Arguments as written by the model. */
   text: string;
 }
 
@@ -26,11 +26,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads the first choice of a stream. Parts do not overlap: each ends before the next one starts. */
 export class PartReader {
-  /** Why the model stopped; undefined until it has. */
+  /** Reason why the model stopped; undefined until then. */
   finishReason: string | undefined;
   reasoningTokens = 0;
   #open: Part | undefined;
-  /** Index of each call, as the provider counts them. */
+  /** Calls by their index, as numbered by the provider. */
   readonly #calls = new Map<number, CallPart>();
 
   *read(chunk: ChatCompletion): Generator<PartEvent> {
@@ -45,7 +45,7 @@ export class PartReader {
     if (typeof reason === 'string') this.finishReason = reason;
   }
 
-  /** Ends the part that is open. */
+  /** Ends the open part. */
   *end(): Generator<PartEvent> {
     const part = this.#open;
     this.#open = undefined;
@@ -92,7 +92,7 @@ export class PartReader {
   }
 }
 
-/** The parts of a whole completion, and why it ended. */
+/** Returns the parts of a complete completion, and its finish reason. */
 export function readParts(completion: ChatCompletion): {
   readonly parts: readonly Part[];
   readonly finishReason: string | undefined;
@@ -123,7 +123,7 @@ function firstChoice({ choices }: ChatCompletion): Fields {
   return all.find(({ index }) => index === undefined || index === 0) ?? {};
 }
 
-/** Providers have two names for it. */
+/** Providers use two names for reasoning. */
 const reasoningOf = ({ reasoning_content, reasoning }: Fields) =>
   textOf(reasoning_content) || textOf(reasoning);
 
@@ -132,7 +132,7 @@ function reasoningTokensOf({ usage }: ChatCompletion): number | undefined {
   return Number.isSafeInteger(count) ? (count as number) : undefined;
 }
 
-/** A text, or the texts of a list of parts. */
+/** Returns a text, or joins the texts of a list of parts. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return listOf(value)
@@ -153,5 +153,5 @@ const newCallId = () => `call_${withoutDashes(uuidv7())}`;
 const interleaved = ({ name }: CallPart) =>
   new ApiError(
     'bad_gateway_error',
-    `The model went back to its call of "${name}" after it had begun something else. Try again.`,
+    `The model continued its call of "${name}" after it had begun something else. Try again.`,
   );

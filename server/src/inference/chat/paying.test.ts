@@ -1,4 +1,4 @@
-/** Credits that are enforced: what is held for a call, who is refused, and what is left. */
+/** Enforced credits: reservations, refused callers, and the remaining balance. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   answers,
@@ -15,7 +15,7 @@ const { server, provider, clientOf, written } = await startOpenAiWorld({ DRYDOCK
 const { owner, db } = server;
 const organizationId = await findOrganizationId(server, 'main');
 const { completions } = clientOf(owner.key).chat;
-/** A credit for each token. */
+/** One credit per token. */
 const dear = { model: 'acme/dear/est', messages: hello };
 
 const credits = async () => (await server.as(owner).get('/org/main/credits')).body;
@@ -37,7 +37,7 @@ async function setAvailable(amount: number): Promise<void> {
 
 beforeEach(() => setAvailable(10_000));
 
-describe('held is', () => {
+describe('the reservation', () => {
   test.each([
     [{}, 1_000],
     [{ max_tokens: 50 }, 50],
@@ -46,7 +46,7 @@ describe('held is', () => {
     [{ max_tokens: 5, n: 1_000 }, 5_000],
     [{ max_tokens: -1 }, 1_000],
     [{ max_tokens: null, n: null }, 1_000],
-  ])('for %j an output of %i tokens, and the input', async (limits, output) => {
+  ])('for %j covers an output of %i tokens, and the input', async (limits, output) => {
     provider.next(stalls());
     const leaving = new AbortController();
     const body = { ...dear, ...limits };
@@ -57,13 +57,13 @@ describe('held is', () => {
     await expect.poll(held).toEqual([]);
   });
 
-  test('what a call asks for that could never be paid', async () => {
+  test('createChatCompletion refuses limits that no balance could cover', async () => {
     const error = await failureOf(completions.create({ ...dear, max_tokens: 1e15, n: 128 }));
     expect(error).toMatchObject({ status: 429, code: 'insufficient_quota' });
   });
 });
 
-test('who cannot pay is refused before the provider is asked, and does not come back by itself', async () => {
+test('createChatCompletion refuses a caller without credits before the provider is called, and forbids retries', async () => {
   await setAvailable(100);
   const count = provider.requests.length;
   let tries = 0;
@@ -81,7 +81,7 @@ test('who cannot pay is refused before the provider is asked, and does not come 
   expect([provider.requests.length, await written(), await held()]).toEqual([count, [], []]);
 });
 
-test('a free model needs no credits', async () => {
+test('createChatCompletion with a free model needs no credits', async () => {
   await setAvailable(0);
   expect((await completions.create({ ...dear, model: 'sim/echo' })).id).toBeTruthy();
 });
@@ -91,7 +91,7 @@ test.each([
   ['fails', fails(501)],
   ['answers garbage', garbage()],
   ['breaks off', dropsMidStream(2)],
-])('nothing stays held for a provider that %s', async (_, script) => {
+])('createChatCompletion releases the reservation when a provider %s', async (_, script) => {
   for (const stream of [true, false]) {
     provider.always(script);
     await Promise.resolve(completions.create({ ...dear, stream }))
@@ -101,14 +101,14 @@ test.each([
   }
 });
 
-test('nothing stays held for who leaves', async () => {
+test('createChatCompletion releases the reservation when the caller disconnects', async () => {
   provider.always(stallsMidStream(2));
   for await (const _ of await completions.create({ ...dear, stream: true })) break;
   await expect.poll(held).toEqual([]);
 });
 
-test('64 at once spend no more than there is, and all that was used is charged', async () => {
-  // Each may take 1,000 and its input, and takes 12.
+test('64 concurrent calls spend no more than the balance, and everything used is charged', async () => {
+  // Each call reserves 1,000 and its input, and uses 12.
   provider.always(answers({ delayMs: 30 }));
   await setAvailable(10_000);
   const before = (await credits()).balance;
@@ -126,7 +126,7 @@ test('64 at once spend no more than there is, and all that was used is charged',
   expect((await written()).length).toBe(letIn);
 });
 
-test('what was used beyond what was held is charged in full', async () => {
+test('createChatCompletion charges usage beyond the reservation in full', async () => {
   provider.next(answers({ usage: { prompt_tokens: 4_000, completion_tokens: 5_000, total_tokens: 9_000 } }));
   await completions.create({ ...dear, max_tokens: 10 });
   expect((await credits()).available).toBe(1_000);

@@ -1,4 +1,4 @@
-/** The operation that clients of OpenAI know. */
+/** The chat completions operation of OpenAI's API. */
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { MAX_REQUEST_BYTES, type ModelCalls } from '../calls/model-calls.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '../calls/schema.ts';

@@ -1,4 +1,4 @@
-/** Embeddings with OpenAI's own client, which asks for base64 unless it is told otherwise. */
+/** Embeddings with OpenAI's own client, which requests base64 by default. */
 import { BadRequestError, InternalServerError, RateLimitError, UnprocessableEntityError } from 'openai';
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { describe, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ const refusalOf = (request: object) => failureOf(embeddings.create(request as Em
 
 const toBase64 = (...numbers: number[]) => Buffer.from(new Float32Array(numbers).buffer).toString('base64');
 
-/** Answers with these vectors, whatever it is asked for. */
+/** Responds with these vectors to any request. */
 const vectors =
   (...all: readonly unknown[]): Script =>
   (_, response) => {
@@ -30,7 +30,7 @@ const vectors =
   };
 
 describe('createEmbeddings with a provider of kind openai_compatible', () => {
-  test('passes request and vectors on, and is metered', async () => {
+  test('passes on the request and the vectors, and meters the call', async () => {
     provider.next(vectors(toBase64(0.5, -1), toBase64(0.25, 2)));
     const list = await embeddings.create({
       model: 'acme/dear/est',
@@ -58,7 +58,7 @@ describe('createEmbeddings with a provider of kind openai_compatible', () => {
     ]);
   });
 
-  test('encodes vectors as the client asked, whichever encoding the provider has sent', async () => {
+  test('encodes vectors as requested, whatever encoding the provider sent', async () => {
     provider.next(vectors([0.5, -1]));
     const { data } = await embeddings.create({ model: 'acme/large', input: 'a' });
     expect(data[0]?.embedding).toEqual([0.5, -1]);
@@ -73,13 +73,13 @@ describe('createEmbeddings with a provider of kind openai_compatible', () => {
     expect(answer.body.data[0].embedding).toEqual([0.12345678901234568]);
   });
 
-  test.each([[[1, 2, 3]], [[[1, 2], [3]]]])('passes on the tokens %j', async (input) => {
+  test.each([[[1, 2, 3]], [[[1, 2], [3]]]])('passes on token input %j', async (input) => {
     provider.next(vectors(toBase64(1)));
     await embeddings.create({ model: 'acme/large', input });
     expect(provider.requests.at(-1)?.body['input']).toEqual(input);
   });
 
-  test('fails as the provider does', async () => {
+  test('returns the error of the provider', async () => {
     provider.next(fails(400, 'large is not an embedding model'));
     const refused = await refusalOf({ model: 'acme/large', input: 'a' });
     expect(refused).toBeInstanceOf(BadRequestError);
@@ -97,7 +97,7 @@ describe('createEmbeddings with a provider of kind openai_compatible', () => {
   });
 
   test.each(['<html>', '{}', '{"data": [5]}', '{"data": [{"embedding": null}]}'])(
-    'refuses the answer %s',
+    'refuses the response %s',
     async (text) => {
       provider.next(garbage(text));
       const error = await refusalOf({ model: 'acme/large', input: 'a' });
@@ -106,7 +106,7 @@ describe('createEmbeddings with a provider of kind openai_compatible', () => {
     },
   );
 
-  test('ends when its client leaves', async () => {
+  test('ends when its client disconnects', async () => {
     provider.next(stalls());
     const controller = new AbortController();
     const count = provider.requests.length;
@@ -133,7 +133,7 @@ describe('createEmbeddings with a provider of kind google', () => {
     expect(await written()).toMatchObject([{ status: 'completed', is_estimated: true }]);
   });
 
-  test('sends many texts in several requests', async () => {
+  test('splits many texts into several requests', async () => {
     const some = (count: number) =>
       json(200, { embeddings: Array.from({ length: count }, () => ({ values: [1] })) });
     foreign.turns.push(some(100), some(50));
@@ -142,7 +142,7 @@ describe('createEmbeddings with a provider of kind google', () => {
     expect(foreign.received).toHaveLength(2);
   });
 
-  test('fails as the provider does, and refuses tokens', async () => {
+  test('returns the error of the provider, and refuses token input', async () => {
     foreign.turns.push(json(400, { error: { code: 400, message: 'No such model.', status: 'INVALID' } }));
     expect((await refusalOf({ model: 'gemini/one', input: 'a' })).message).toContain('No such model.');
     const error = await refusalOf({ model: 'gemini/one', input: [1, 2] });
@@ -158,7 +158,7 @@ describe('createEmbeddings with sim/embedder', () => {
   const product = (a: readonly number[] = [], b: readonly number[] = []) =>
     a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
-  test('makes vectors of unit length, always the same, near for similar texts', async () => {
+  test('returns deterministic unit vectors that are close for similar texts', async () => {
     const texts = [
       'The ship lies in the dock.',
       'A ship lying in its dock',
@@ -176,7 +176,7 @@ describe('createEmbeddings with sim/embedder', () => {
     expect(product(ship, rates)).toBeLessThan(0.3);
   });
 
-  test('heeds dimensions and base64, and counts tokens', async () => {
+  test('applies dimensions and base64, and counts tokens', async () => {
     const request = { model: 'sim/embedder', input: 'one two three', dimensions: 16 };
     const { data, usage } = await embeddings.create(request);
     const float = await embeddings.create({ ...request, encoding_format: 'float' });
@@ -187,7 +187,7 @@ describe('createEmbeddings with sim/embedder', () => {
     expect(await written()).toMatchObject([{ model: 'sim/embedder', input_tokens: 3, credits: 0 }, {}]);
   });
 
-  test('refuses tokens, too many dimensions, and chats', async () => {
+  test('refuses token input, too many dimensions, and chat requests', async () => {
     const model = 'sim/embedder';
     expect((await refusalOf({ model, input: [1] })).message).toContain('texts, not tokens');
     expect((await refusalOf({ model, input: 'a', dimensions: 5_000 })).message).toContain('1024');
@@ -200,7 +200,7 @@ describe('createEmbeddings with sim/embedder', () => {
 });
 
 describe('createEmbeddings refuses', () => {
-  test.each(['sim/echo', 'claude/one'])('the model %s, and says what to use', async (model) => {
+  test.each(['sim/echo', 'claude/one'])('the model %s, and names an alternative', async (model) => {
     const error = await refusalOf({ model, input: 'a' });
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.message).toContain(`"${model}" makes no embeddings. Use sim/embedder`);

@@ -1,4 +1,4 @@
-/** Vectors in the encoding that the client has asked for, whichever one the provider has sent. */
+/** Encodes vectors as the client requested, whatever encoding the provider sent. */
 import { toNumber } from '../../platform/json.ts';
 import type { Vector } from '../../platform/llm/embedding-model.ts';
 

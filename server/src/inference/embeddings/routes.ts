@@ -1,4 +1,4 @@
-/** OpenAI's embeddings, for the models of an organization that make them. */
+/** OpenAI's embeddings operation, for the embedding models of an organization. */
 import { ApiError, withHeaders } from '../../platform/errors.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';

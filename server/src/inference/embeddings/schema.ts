@@ -1,9 +1,9 @@
-/** Embeddings on the wire, in OpenAI's form. Fields that are not named here are passed on as they are. */
+/** Embeddings on the wire, in OpenAI's form. Fields that are not listed here are passed on unchanged. */
 import { z } from 'zod';
 import { toNumber } from '../../platform/json.ts';
 import { ChatCompletionRequest } from '../calls/schema.ts';
 
-/** OpenAI takes as many. */
+/** Same limit as OpenAI. */
 const MAX_INPUTS = 2_048;
 
 const Tokens = z.array(z.int().min(0)).min(1);

@@ -1,4 +1,4 @@
-/** Content blocks of Anthropic as the messages of a chat completion request. */
+/** Converts Anthropic content blocks to the messages of a chat completion request. */
 import { z } from 'zod';
 import { invalidValue } from '../../platform/errors.ts';
 import { type ContentPart, type MessageList, textPart } from '../chat/message-list.ts';
@@ -41,7 +41,7 @@ const document = z.object({
   ),
 });
 
-/** The text of `system`, or of another list that holds text blocks only. */
+/** Returns the text of `system`, or of another list that holds text blocks only. */
 export const textsOf = (content: Message['content']): string =>
   typeof content === 'string'
     ? content
@@ -51,7 +51,7 @@ export class BlockReader {
   readonly #list: MessageList;
   readonly #isNative: boolean;
 
-  /** @param isNative the provider gets the blocks themselves, so those that chat messages have no form for are left out here */
+  /** @param isNative true when the provider receives the original blocks, so blocks without a chat equivalent are skipped here */
   constructor(list: MessageList, isNative: boolean) {
     this.#list = list;
     this.#isNative = isNative;
@@ -81,7 +81,7 @@ export class BlockReader {
       typeof content === 'string'
         ? [textPart(content)]
         : (content ?? []).flatMap((part, index) => this.#toParts(part, [...loc, 'content', index]));
-    // Chat messages have no field for a failed call, so the text says it.
+    // Chat messages have no field for a failed call, so the text states it.
     const failed = result.is_error ? [textPart('The tool call failed:')] : [];
     this.#list.result(result.tool_use_id, [...failed, ...parts]);
   }
@@ -103,7 +103,7 @@ export class BlockReader {
     for (const { id, name, given } of calls) this.#list.call(id, name, given);
   }
 
-  /** Only the provider that made it can read the thinking of a model. */
+  /** Only the provider that created the reasoning can read it. */
   #think(block: Block, loc: Loc): void {
     if (!this.#isNative) return;
     if (block.type === 'redacted_thinking') {

@@ -1,4 +1,4 @@
-/** The events of a streamed message: as the provider sent them, or made of chat chunks. */
+/** Events of a streamed message: as sent by the provider, or built from chat chunks. */
 import { type ChatCompletion, NATIVE } from '../../platform/llm/chat-model.ts';
 import type { ModelStream } from '../calls/model-calls.ts';
 import type { ChatCompletionRequest } from '../calls/schema.ts';
@@ -15,7 +15,7 @@ export async function* toMessageEvents(
     const text = chunks.map((chunk) => writer.write(chunk)).join('');
     if (text !== '') yield Buffer.from(text);
   }
-  // The client learns that the message has ended when the call is stored.
+  // The client sees the end of the message after the call is stored.
   yield Buffer.from(writer.end(stream));
 }
 
@@ -26,7 +26,7 @@ class MessageWriter {
   #hasBegun = false;
   #isNative = false;
   #hasCalls = false;
-  /** Position of the block that is open, or of the next one. */
+  /** Index of the open block, or of the next one. */
   #index = 0;
 
   constructor(request: ChatCompletionRequest, callId: string) {
@@ -50,7 +50,7 @@ class MessageWriter {
     return closing + toEvent({ type: 'message_delta', delta, usage }) + toEvent({ type: 'message_stop' });
   }
 
-  /** The provider counts the input at the end, so the start tells an estimate. */
+  /** The provider reports input tokens at the end, so the start event holds an estimate. */
   #begin(): string {
     if (this.#hasBegun) return '';
     this.#hasBegun = true;

@@ -1,4 +1,4 @@
-/** A model's answer as a message of Anthropic: as the provider sent it, or made of a chat completion. */
+/** Converts a response to an Anthropic message: as sent by the provider, or built from a chat completion. */
 import { NATIVE, type TokenUsage } from '../../platform/llm/chat-model.ts';
 import { withoutDashes } from '../../platform/uuid.ts';
 import type { ModelResult } from '../calls/model-calls.ts';
@@ -33,14 +33,14 @@ function toBlock(part: Part): object {
   return { type: 'tool_use', id: part.id, name: part.name, input: readInput(part.text) };
 }
 
-/** Models do not always write JSON, and Anthropic's clients take nothing else. */
+/** Models may write invalid JSON, and Anthropic's clients accept only objects. */
 function readInput(text: string): object {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // The text itself is kept below.
+    // Invalid JSON is kept as text below.
   }
   return { rawInvalidInput: text };
 }
@@ -53,7 +53,7 @@ export function toStopReason(finishReason: string | undefined, hasCalls: boolean
   return hasCalls ? 'tool_use' : 'end_turn';
 }
 
-/** Anthropic does not count what a cache has read or written as input. */
+/** Anthropic's input tokens exclude cache reads and writes. */
 export const toUsage = (usage: TokenUsage) => ({
   input_tokens: Math.max(0, usage.inputTokens - usage.cacheReadInputTokens - usage.cacheCreationInputTokens),
   output_tokens: usage.outputTokens,

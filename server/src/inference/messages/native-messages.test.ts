@@ -1,4 +1,4 @@
-/** Messages with Anthropic's own client and a provider that speaks the same API: everything passes through. */
+/** Messages with Anthropic's own client and a provider with the same API: everything is passed through. */
 import type {
   Message,
   MessageCreateParamsNonStreaming,
@@ -46,7 +46,7 @@ const rich = {
   metadata: { user_id: 'someone' },
   context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
 };
-/** The client's types do not know every field that the API takes. */
+/** The client's types lack some fields of the API. */
 const asRequest = (request: object) => request as Omit<MessageCreateParamsNonStreaming, 'stream'>;
 
 const CONTENT = [
@@ -100,7 +100,7 @@ const STREAM = [
 const WHOLE = anthropicMessage(CONTENT, { stop_reason: 'tool_use', usage: USAGE });
 
 describe('createModelMessage with a provider of kind anthropic', () => {
-  test('sends the request as it came, and returns the message as it came', async () => {
+  test('passes the request and the message through unchanged', async () => {
     claude.turns.push(json(200, WHOLE));
     const headers = { 'anthropic-beta': 'context-management-2025-06-27', 'anthropic-version': '2024-01-01' };
     const { data, response } = await messages
@@ -125,14 +125,14 @@ describe('createModelMessage with a provider of kind anthropic', () => {
     ]);
   });
 
-  test('keeps the order of keys, which caches of prompts heed', async () => {
+  test('keeps the order of keys, on which prompt caches depend', async () => {
     claude.turns.push(json(200, WHOLE));
     const tools = [{ input_schema: { type: 'object' }, zulu: 1, name: 'add', alpha: 2 }];
     await messages.create(asRequest({ ...rich, tools }));
     expect(JSON.stringify(claude.received[0]?.body)).toContain(JSON.stringify(tools));
   });
 
-  test('hands on every event of a stream', async () => {
+  test('passes on every event of a stream', async () => {
     claude.turns.push(events(anthropicEvents({ type: 'ping' }, ...STREAM)));
     const stream = await messages.create({ ...asRequest(rich), stream: true });
     expect(await Array.fromAsync(stream as AsyncIterable<RawMessageStreamEvent>)).toEqual(STREAM);
@@ -142,12 +142,12 @@ describe('createModelMessage with a provider of kind anthropic', () => {
     ]);
   });
 
-  test("gives the client's helper the whole message", async () => {
+  test("produces the whole message in the client's stream helper", async () => {
     claude.turns.push(events(anthropicEvents(...STREAM)));
     expect((await messages.stream(asRequest(rich)).finalMessage()).content).toMatchObject(CONTENT);
   });
 
-  test('passes on beta requests with their query', async () => {
+  test('passes on beta requests with their query string', async () => {
     claude.turns.push(json(200, WHOLE));
     const path = '/org/main/inference/v1/messages?beta=true';
     const beta = { 'anthropic-beta': 'files-api-2025-04-14' };
@@ -156,7 +156,7 @@ describe('createModelMessage with a provider of kind anthropic', () => {
     expect(claude.received[0]?.headers).toMatchObject(beta);
   });
 
-  test('keeps links to sessions and spans from the provider', async () => {
+  test('keeps session and span links from the provider', async () => {
     claude.turns.push(json(200, WHOLE));
     const metadata = {
       user_id: 'someone',
@@ -180,7 +180,7 @@ describe('createModelMessage with a provider of kind anthropic', () => {
   });
 });
 
-describe('createModelMessage fails as the provider of kind anthropic', () => {
+describe('createModelMessage with a failing provider of kind anthropic', () => {
   const plain = asRequest({ ...rich, messages: [{ role: 'user', content: 'Hello' }] });
 
   test.each([
@@ -188,7 +188,7 @@ describe('createModelMessage fails as the provider of kind anthropic', () => {
     [401, 'authentication_error', 502, 'api_error'],
     [429, 'rate_limit_error', 429, 'rate_limit_error'],
     [529, 'overloaded_error', 502, 'api_error'],
-  ])('with %i %s', async (status, type, told, toldType) => {
+  ])('maps status %i %s', async (status, type, told, toldType) => {
     const turn = json(status, anthropicError(type, `It said no to ${CLAUDE_KEY}.`), { 'retry-after': '9' });
     claude.turns.push(turn, turn, turn);
     const failure = await anthropicFailureOf(messages.create(plain));
@@ -198,14 +198,14 @@ describe('createModelMessage fails as the provider of kind anthropic', () => {
     expect(JSON.stringify(failure.error)).not.toContain(CLAUDE_KEY);
   });
 
-  test('before the first event of a stream', async () => {
+  test('fails before the first event of a stream', async () => {
     claude.turns.push(events(anthropicEvents(anthropicError('rate_limit_error', 'Too many.'))));
     const failure = await anthropicFailureOf(messages.stream(plain).finalMessage());
     expect(failure.status).toBe(429);
     expect(errorOf(failure)).toMatchObject({ type: 'rate_limit_error' });
   });
 
-  test('with an error event in the middle of a stream', async () => {
+  test('fails on an error event in the middle of a stream', async () => {
     const error = anthropicError('overloaded_error', 'Overloaded');
     claude.turns.push(events(anthropicEvents(...STREAM.slice(0, 4), error)));
     const seen: string[] = [];
@@ -219,20 +219,20 @@ describe('createModelMessage fails as the provider of kind anthropic', () => {
     expect(await written()).toMatchObject([{ status: 'failed', input_tokens: 130 }]);
   });
 
-  test.each(['cut', 'end'] as const)('when its stream ends too early: %s', async (ending) => {
+  test.each(['cut', 'end'] as const)('fails when the stream ends too early: %s', async (ending) => {
     claude.turns.push(events(anthropicEvents(...STREAM.slice(0, 4)), ending));
     const failure = await anthropicFailureOf(messages.stream(plain).finalMessage());
     expect(errorOf(failure)).toMatchObject({ type: 'api_error' });
     expect(await written()).toMatchObject([{ status: 'failed', error_type: 'bad_gateway_error' }]);
   });
 
-  test.each([['<html>'], ['{"type": "message"}'], ['[]']])('with the answer %s', async (body) => {
+  test.each([['<html>'], ['{"type": "message"}'], ['[]']])('fails on the response %s', async (body) => {
     claude.turns.push(json(200, body));
     const failure = await anthropicFailureOf(messages.create(plain));
     expect(failure.status).toBe(502);
   });
 
-  test('and its call ends when the client leaves the stream', async () => {
+  test('ends the call when the client leaves the stream', async () => {
     claude.turns.push(events(anthropicEvents(...STREAM.slice(0, 4)), 'stall'));
     for await (const { type } of await messages.create({ ...plain, stream: true }))
       if (type === 'content_block_delta') break;
@@ -241,7 +241,7 @@ describe('createModelMessage fails as the provider of kind anthropic', () => {
   });
 });
 
-test('countMessageTokens asks a provider of kind anthropic', async () => {
+test('countMessageTokens calls a provider of kind anthropic', async () => {
   claude.turns.push(json(200, { input_tokens: 77 }));
   const headers = { 'anthropic-beta': 'token-counting-2024-11-01' };
   const { max_tokens: _limit, metadata: _about, ...counted } = rich;

@@ -1,4 +1,4 @@
-/** What createModelMessage refuses, and how its errors are told. */
+/** What createModelMessage refuses, and the form of its errors. */
 import {
   AuthenticationError,
   BadRequestError,
@@ -67,7 +67,7 @@ describe('createModelMessage refuses', () => {
     [{ container: 'container_1' }, 'container', 'anthropic'],
     [{ output_config: { format: { type: 'xml' } } }, 'output_config.format', 'json_schema'],
     [{ metadata: { 'drydock.session': 'x' } }, 'metadata.drydock.session', 'drydock.session_id'],
-  ])('%j by name', async (more, field, message) => {
+  ])('%j, naming the field', async (more, field, message) => {
     const failure = await refusalOf(more);
     expect(failure).toBeInstanceOf(UnprocessableEntityError);
     expect(failure.error).toMatchObject({ type: 'error', code: 422 });
@@ -83,13 +83,13 @@ describe('createModelMessage refuses', () => {
     expect(failure.message).toContain('over 16 MiB');
   });
 
-  test('a model that is not there', async () => {
+  test('an unknown model', async () => {
     const failure = await refusalOf({ model: 'acme/none' });
     expect(failure).toBeInstanceOf(NotFoundError);
     expect(errorOf(failure)).toMatchObject({ type: 'not_found_error', drydock_type: 'not_found_error' });
   });
 
-  test('a key that is none, or that may not call models', async () => {
+  test('an invalid key, and a key without the right to call models', async () => {
     const nobody = await anthropicFailureOf(clientOf('dd_nobody').messages.create(plain));
     expect(nobody).toBeInstanceOf(AuthenticationError);
     expect(errorOf(nobody).type).toBe('authentication_error');
@@ -100,7 +100,7 @@ describe('createModelMessage refuses', () => {
 });
 
 describe('createModelMessage fails', () => {
-  test.each([false, true])('as the provider does, streamed: %s', async (stream) => {
+  test.each([false, true])("with the provider's error, streamed: %s", async (stream) => {
     provider.next(fails(400, 'temperature is too high'));
     const refused = await refusalOf({ stream });
     expect(refused).toBeInstanceOf(BadRequestError);
@@ -113,7 +113,7 @@ describe('createModelMessage fails', () => {
     expect(errorOf(await refusalOf({ stream })).type).toBe('api_error');
   });
 
-  test('with an error event when the stream breaks, and what came is metered', async () => {
+  test('with an error event when the stream breaks, and meters the output so far', async () => {
     provider.next(dropsMidStream(3));
     const texts: string[] = [];
     const stream = messages.stream(plain).on('text', (text) => texts.push(text));
@@ -123,7 +123,7 @@ describe('createModelMessage fails', () => {
     expect(await written()).toMatchObject([{ status: 'failed', output_tokens: 3 }]);
   });
 
-  test('in the form of Anthropic below its path, and of OpenAI beside it', async () => {
+  test("in Anthropic's form on its own path, and in OpenAI's form elsewhere", async () => {
     const owner = server.as(server.owner);
     const below = await owner.get('/org/main/inference/v1/messages/batches');
     expect(below).toMatchObject({ status: 404, body: { type: 'error', error: { type: 'not_found_error' } } });
@@ -143,7 +143,7 @@ test('createModelMessage ends the call when its client leaves the stream', async
   expect(await writtenLater()).toMatchObject([{ status: 'cancelled', is_estimated: true }]);
 });
 
-test("listInferenceModels pleases Anthropic's client", async () => {
+test("listInferenceModels returns models in Anthropic's form for its client", async () => {
   const models = await Array.fromAsync(client.models.list());
   expect(models.find(({ id }) => id === 'acme/large')).toMatchObject({
     type: 'model',

@@ -1,4 +1,4 @@
-/** A messages request of Anthropic as a chat completion request. */
+/** Converts an Anthropic messages request to a chat completion request. */
 import { z } from 'zod';
 import { type Issue, invalidValue, invalidValues } from '../../platform/errors.ts';
 import { NATIVE, type NativeRequest } from '../../platform/llm/chat-model.ts';
@@ -9,7 +9,7 @@ import { BlockReader, textsOf } from './blocks.ts';
 import type { MessageRequest, MessageTokensRequest } from './schema.ts';
 
 /**
- * @param native the request for a provider that speaks the same API; other providers get the translation alone
+ * @param native the original request for a provider with the same API; other providers get only the translation
  * @throws {ApiError} `validation_error` that names what cannot be passed on to another provider
  */
 export function toChatRequest(
@@ -41,10 +41,10 @@ function toMessages({ system, messages }: MessageTokensRequest, isNative: boolea
   for (const [index, message] of messages.entries()) reader.add(message, ['body', 'messages', index]);
   const all = list.end();
   if (all.length > 0) return all;
-  throw invalidValue(['body', 'messages'], 'They hold nothing for the model to read.');
+  throw invalidValue(['body', 'messages'], 'The messages hold nothing for the model to read.');
 }
 
-/** Fields whose work is done on the servers of Anthropic. */
+/** Fields that require work on Anthropic's servers. */
 const SERVER_SIDE = ['mcp_servers', 'container'];
 
 function refuseServerSide(body: MessageTokensRequest): void {

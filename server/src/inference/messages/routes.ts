@@ -1,4 +1,4 @@
-/** Messages of Anthropic, for every model of an organization. */
+/** Anthropic's messages operation, for every model of an organization. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
@@ -102,7 +102,7 @@ function requireCallable({ principal: { sandbox } }: OrgScope, model: string): v
 
 const toJson = (value: object) => Reply.bytes('application/json; charset=utf-8', JSON.stringify(value));
 
-/** The body as it was sent: what is read of it by its schema may have its keys in another order, which caches of prompts heed. */
+/** Uses the body as sent: the parsed body may have its keys in another order, which would break prompt caches. */
 function toNative({ body, headers, query }: FastifyRequest): NativeRequest {
   const { metadata, ...rest } = body as Readonly<Record<string, unknown>>;
   const isObject = typeof metadata === 'object' && metadata !== null;

@@ -1,4 +1,6 @@
-/** Messages of Anthropic on the wire. A provider of that kind gets every field; for others, fields that are not named here are ignored. */
+/**
+ * Anthropic messages on the wire. A provider of that kind receives every field; for others, fields that are not listed here are ignored.
+ */
 import { z } from 'zod';
 import { toNumber } from '../../platform/json.ts';
 import { ChatCompletionRequest, Count } from '../calls/schema.ts';
@@ -21,7 +23,7 @@ const conversation = {
   tool_choice: Block.nullish(),
 };
 
-/** A number with more digits than a double has arrives as `JSON.rawJSON`. */
+/** A number with more digits than a double holds arrives as `JSON.rawJSON`. */
 const MaxTokens = z.unknown().transform(toNumber).pipe(z.int().min(1)).meta({ type: 'integer', minimum: 1 });
 
 export const MessageRequest = z
@@ -42,7 +44,7 @@ export const MessageTokensRequest = z.looseObject(conversation).meta({ id: 'Mess
 
 export type MessageTokensRequest = z.output<typeof MessageTokensRequest>;
 
-/** Describes the message in the document; the provider or the handler makes it. */
+/** Describes the message in the OpenAPI document; the provider or the handler creates it. */
 export const ModelMessage = z
   .looseObject({
     id: z.string(),

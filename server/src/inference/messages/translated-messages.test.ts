@@ -31,7 +31,7 @@ const add: Tool = {
 
 describe('createModelMessage', () => {
   test('returns the text of the model, metered under the id of the message', async () => {
-    // The client's types leave out fields that its newest models do not take.
+    // The client's types lack fields that its newest models no longer accept.
     const request = {
       ...plain,
       system: [
@@ -70,7 +70,7 @@ describe('createModelMessage', () => {
     expect(message.id).toBe(`msg_${call?.id.replaceAll('-', '')}`);
   });
 
-  test('keeps headers of Anthropic from other providers', async () => {
+  test("keeps Anthropic's headers from other providers", async () => {
     const headers = { 'anthropic-beta': 'context-1m-2025-08-07' };
     await client.beta.messages.create({ ...plain, betas: ['files-api-2025-04-14'] }, { headers });
     const { headers: sent, path } = provider.requests.at(-1) ?? {};
@@ -79,7 +79,7 @@ describe('createModelMessage', () => {
     expect(path).toBe('/v1/chat/completions');
   });
 
-  test('does not count tokens of the cache as input', async () => {
+  test('does not count cached tokens as input', async () => {
     const usage = {
       prompt_tokens: 100,
       completion_tokens: 20,
@@ -92,7 +92,7 @@ describe('createModelMessage', () => {
     expect((await messages.stream(plain).finalMessage()).usage).toMatchObject(expected);
   });
 
-  test('passes on blocks as chat messages', async () => {
+  test('translates blocks to chat messages', async () => {
     const source = { type: 'base64' as const, media_type: 'image/png' as const, data: 'aGk=' };
     const conversation: MessageParam[] = [
       {
@@ -174,13 +174,13 @@ describe('createModelMessage', () => {
     ['length', 'max_tokens'],
     ['content_filter', 'refusal'],
     ['stop', 'end_turn'],
-  ])('tells why the model stopped by %s', async (finish, stop_reason) => {
+  ])('maps the finish reason %s', async (finish, stop_reason) => {
     const request = { ...plain, ...instructed([{ say: 'Half of', finish_reason: finish }]) };
     expect(await messages.create(request)).toMatchObject({ stop_reason });
     expect(await messages.stream(request).finalMessage()).toMatchObject({ stop_reason });
   });
 
-  test('asks for an answer of a schema', async () => {
+  test('requests output that follows a schema', async () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' } },
@@ -194,7 +194,7 @@ describe('createModelMessage', () => {
 });
 
 describe('createModelMessage, streamed,', () => {
-  test('sends the events of a text in their order', async () => {
+  test('sends the events of a text in order', async () => {
     const events = await Array.fromAsync(await messages.create({ ...plain, stream: true }));
     const types = events.map(({ type }) => type);
     expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
@@ -253,7 +253,7 @@ describe('tools of createModelMessage', () => {
     { say: 'The last is {{last_tool_result}}.' },
   ];
 
-  test.each([false, true])('are called and answered, streamed: %s', async (isStreamed) => {
+  test.each([false, true])('are called and their results passed on, streamed: %s', async (isStreamed) => {
     const conversation: MessageParam[] = [{ role: 'user', content: 'Begin.' }];
     const ask = () => {
       const request = { ...instructed(steps), tools: [add], messages: conversation };
@@ -279,7 +279,7 @@ describe('tools of createModelMessage', () => {
       { type: 'tool', name: 'add' },
       { type: 'function', function: { name: 'add' } },
     ],
-  ] as const)('are chosen by %j', async (tool_choice, expected) => {
+  ] as const)('are selected by %j', async (tool_choice, expected) => {
     await messages.create({ ...plain, tools: [add], tool_choice });
     expect(lastBody()).toMatchObject({
       tool_choice: expected,
@@ -288,20 +288,20 @@ describe('tools of createModelMessage', () => {
     expect(lastBody()).not.toHaveProperty('parallel_tool_calls');
   });
 
-  test('are called one at a time on demand', async () => {
+  test('are called one at a time on request', async () => {
     const tool_choice = { type: 'auto' as const, disable_parallel_tool_use: true };
     await messages.create({ ...plain, tools: [add], tool_choice });
     expect(lastBody()).toMatchObject({ tool_choice: 'auto', parallel_tool_calls: false });
   });
 
-  test('get arguments that are not JSON as text', async () => {
+  test('receive arguments that are not JSON as text', async () => {
     provider.next(answers({ toolCalls: [{ id: 'a', name: 'add', arguments: 'one, two' }] }));
     const { content } = await messages.create({ ...plain, tools: [add] });
     expect(content).toMatchObject([{ type: 'tool_use', input: { rawInvalidInput: 'one, two' } }]);
   });
 });
 
-test('countMessageTokens estimates for other providers, and is not a call', async () => {
+test('countMessageTokens estimates for other providers, and is not metered', async () => {
   const short = await messages.countTokens({ model: 'acme/large', messages: plain.messages });
   const long = await messages.countTokens({
     model: 'sim/echo',

@@ -16,7 +16,7 @@ const priceOf = (input: number, output: number, read = input, created = input): 
   cache_creation_price: created,
 });
 
-describe('costs are exact', () => {
+describe('costOf is exact', () => {
   test.each([
     [usageOf(3, 0), priceOf(0.1, 0), '0.0000003', 1],
     [usageOf(1, 2), priceOf(0.1, 0.2), '0.0000005', 1],
@@ -30,12 +30,12 @@ describe('costs are exact', () => {
     [usageOf(10, 0, 40, 3), priceOf(1, 0, 0.1, 1.25), '0.000001', 1],
     [usageOf(1, 0), priceOf(1e-7, 0), '0.0000000000001', 1],
     [usageOf(2 ** 31, 2 ** 31), priceOf(1e21, 1e21), '4294967296000000000000000', 1e12],
-  ])('number %#', (usage, price, dollars, credits) => {
+  ])('for example %#', (usage, price, dollars, credits) => {
     expect(costOf(usage, price)).toEqual({ dollars, credits });
   });
 
-  /** Prices as millionths of a dollar, so that all is integers: dollars are then 10^-12 of the sum. */
-  test('as integers say, for any numbers', () => {
+  /** Prices are millionths of a dollar, so that everything is an integer: dollars are then 10^-12 of the sum. */
+  test('for random numbers, compared with integers', () => {
     const below = (limit: number) => Math.floor(Math.random() * limit);
     for (let round = 0; round < 20_000; round++) {
       const size = 10 ** (1 + below(9));
@@ -58,10 +58,10 @@ describe('costs are exact', () => {
   });
 });
 
-test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('%s is no price', (price) => {
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('costOf refuses %s as a price', (price) => {
   expect(() => costOf(usageOf(1, 1), priceOf(price, 1))).toThrow(RangeError);
 });
 
-test.each([-1, 1.5, Number.NaN])('%s is no count of tokens', (tokens) => {
+test.each([-1, 1.5, Number.NaN])('costOf refuses %s as a count of tokens', (tokens) => {
   expect(() => costOf(usageOf(0, tokens), priceOf(1, 1))).toThrow(RangeError);
 });

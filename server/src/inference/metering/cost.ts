@@ -1,4 +1,4 @@
-/** What calls cost: exactly, in decimals. Prices are dollars per million tokens, credits thousandths of a dollar. */
+/** Exact decimal costs of calls. Prices are dollars per million tokens, credits thousandths of a dollar. */
 import type { TokenUsage } from '../../platform/llm/chat-model.ts';
 import type { Price } from '../offered-model.ts';
 
@@ -9,20 +9,23 @@ interface Decimal {
 }
 
 const ZERO: Decimal = { coefficient: 0n, scale: 0 };
-/** Of the tokens that a price is for. */
+/** Decimal digits of the million tokens that a price refers to. */
 const MILLION_DIGITS = 6;
-/** Of the credits to the dollar. */
+/** Decimal digits of the thousand credits in a dollar. */
 const CREDIT_DIGITS = 3;
-/** A billion dollars: whatever a price list says, the ledger can add up calls. */
+/** A billion dollars: the cap that lets the ledger add up calls, whatever a price list says. */
 const MAX_CREDITS = 1_000_000_000_000n;
 
 export interface Cost {
-  /** In US dollars, to the last digit. */
+  /** Exact US dollars. */
   readonly dollars: string;
   readonly credits: number;
 }
 
-/** Those from a cache and into one are part of the input; a provider that says otherwise does not make a call dearer. */
+/**
+ * Computes the cost of a call. Tokens read from or written to a cache are part of the input; the price stays correct for a provider that
+ * reports more of them than input.
+ */
 export function costOf(usage: TokenUsage, price: Price): Cost {
   const { inputTokens, outputTokens } = usage;
   const read = Math.min(usage.cacheReadInputTokens, inputTokens);
@@ -35,7 +38,7 @@ export function costOf(usage: TokenUsage, price: Price): Cost {
   ]);
 }
 
-/** The most that a call costs, however much of it goes through a cache. */
+/** Returns the maximum cost of a call, however much of it uses a cache. */
 export function highestCost(
   { inputTokens, outputTokens }: Pick<TokenUsage, 'inputTokens' | 'outputTokens'>,
   price: Price,
@@ -50,7 +53,7 @@ function toCost(parts: readonly Decimal[]): Cost {
   return { dollars: toText(dollars), credits: toCredits(dollars) };
 }
 
-/** Rounded up. */
+/** Rounds up. */
 function toCredits({ coefficient, scale }: Decimal): number {
   const divisor = powerOfTen(scale - CREDIT_DIGITS);
   const credits = (coefficient + divisor - 1n) / divisor;
@@ -58,12 +61,12 @@ function toCredits({ coefficient, scale }: Decimal): number {
 }
 
 function times(tokens: number, price: number): Decimal {
-  if (!Number.isSafeInteger(tokens) || tokens < 0) throw new RangeError(`${tokens} is no count of tokens`);
+  if (!Number.isSafeInteger(tokens) || tokens < 0) throw new RangeError(`${tokens} is not a count of tokens`);
   const { coefficient, scale } = decimalOf(price);
   return tokens === 0 ? ZERO : { coefficient: coefficient * BigInt(tokens), scale };
 }
 
-/** Prices are few, and asked for again with every call. */
+/** Cache of parsed prices: they are few, and needed for every call. */
 const decimals = new Map<number, Decimal>();
 const MAX_DECIMALS = 1_000;
 
@@ -84,16 +87,16 @@ function plus(a: Decimal, b: Decimal): Decimal {
   return { coefficient: scaled(a) + scaled(b), scale };
 }
 
-/** As many as prices have digits after the point: the smallest number has 324. */
+/** Powers of ten, up to the number of decimals of a price: the smallest number has 324. */
 const powers: bigint[] = [];
 
 function powerOfTen(exponent: number): bigint {
   return (powers[exponent] ??= 10n ** BigInt(exponent));
 }
 
-/** The decimal that a number stands for: the shortest that is read as it, which is the one that was given. */
+/** Converts a number to the shortest decimal that parses to it, which is the one that was entered. */
 function toDecimal(number: number): Decimal {
-  if (!Number.isFinite(number) || number < 0) throw new RangeError(`${number} is no price`);
+  if (!Number.isFinite(number) || number < 0) throw new RangeError(`${number} is not a price`);
   const [digits = '', exponent = '0'] = String(number).split('e');
   const [whole = '', fraction = ''] = digits.split('.');
   const scale = fraction.length - Number(exponent);

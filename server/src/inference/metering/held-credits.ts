@@ -1,16 +1,16 @@
-/** What is held of credits for the calls of this process: for a while, and again as long as they last. */
+/** Reservations of credits for the calls of this process, renewed as long as the calls last. */
 import type { Db } from '../../platform/db/connect.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Reference } from '../../platform/metering/credits.ts';
 import { renewAll } from '../../platform/metering/reservations.ts';
 
 export interface HoldTimings {
-  /** What is held for a process that died is free after this. */
+  /** Reservations of a process that died expire after this time. */
   readonly holdMs: number;
   readonly renewMs: number;
 }
 
-/** Renewing may fail for some minutes before anything is let go that somebody still uses. */
+/** Renewals may fail for some minutes before a reservation in use expires. */
 const TIMINGS: HoldTimings = { holdMs: 300_000, renewMs: 60_000 };
 
 export class HeldCredits {

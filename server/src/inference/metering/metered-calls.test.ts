@@ -30,12 +30,12 @@ async function newOrganization(credits = 0): Promise<string> {
   return organizationId;
 }
 
-/** A dollar per thousand tokens: a credit each. */
+/** A dollar per thousand tokens: one credit per token. */
 const COSTLY = offeredModel('test/costly', { input_price: 1_000, output_price: 1_000 });
 const callOf = (organizationId: string, call: Partial<CallOf> = {}) =>
   begunCall({ organizationId, userId: owner.id, model: COSTLY, ...call });
 
-/** As the ledger tells them. */
+/** Returns the charges in the ledger. */
 async function chargesOf(organizationId: string) {
   const scope = { organizationId } as OrgScope;
   const { items } = await listTransactions(db, signer, scope, { limit: 200, cursor: undefined });
@@ -73,7 +73,7 @@ const expiryOf = async (organizationId: string) => {
   return Date.parse(expires_at);
 };
 
-test('a call is in all books once it has ended, and once only', async () => {
+test('end stores a call once in the calls, the usage and the ledger', async () => {
   const organizationId = await newOrganization();
   const links = { sessionId: uuidv7(), traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
   const model = offeredModel('test/cheap', { input_price: 0.1, output_price: 0.2, cache_read_price: 0.01 });
@@ -112,7 +112,7 @@ test('a call is in all books once it has ended, and once only', async () => {
   expect(await readBooks(organizationId)).toEqual(expected);
 });
 
-test('a call that is in the books already does not keep those out that end with it', async () => {
+test('end stores the other calls of a batch with a call that is stored already', async () => {
   const organizationId = await newOrganization(100_000);
   const [first, ...others] = Array.from({ length: 6 }, () => callOf(organizationId));
   if (!first) throw new Error('there are six');
@@ -127,7 +127,7 @@ test('a call that is in the books already does not keep those out that end with 
   expect(await balance(db, organizationId)).toBe(100_000 - 17);
 });
 
-test('a call that used nothing is no request, and one that costs nothing is not charged', async () => {
+test('end counts no request for a call without usage, and no charge for a free call', async () => {
   const organizationId = await newOrganization();
   const failed = callOf(organizationId);
   const free = callOf(organizationId, { model: offeredModel('sim/echo') });
@@ -147,7 +147,7 @@ test('a call that used nothing is no request, and one that costs nothing is not 
   expect(books.charges).toEqual([]);
 });
 
-test('where credits count, what a call may cost is held until it ends, whatever its end', async () => {
+test('begin reserves the maximum cost until the call ends, however it ends', async () => {
   const organizationId = await newOrganization(2_500);
   const [first, second, third] = [callOf(organizationId), callOf(organizationId), callOf(organizationId)];
   await enforced.begin(first);
@@ -169,7 +169,7 @@ test('where credits count, what a call may cost is held until it ends, whatever 
   expect(await balance(db, organizationId)).toBe(2_377);
 });
 
-test('what is held for a call whose process died is free after five minutes', async () => {
+test('a reservation of a process that died expires after five minutes', async () => {
   const organizationId = await newOrganization(2_000);
   const before = Date.now();
   await enforced.begin(callOf(organizationId));
@@ -180,7 +180,7 @@ test('what is held for a call whose process died is free after five minutes', as
   expect((await readBooks(organizationId)).held).toHaveLength(1);
 });
 
-test('what is held for a call that lasts is held for as long, and not longer', async () => {
+test('a reservation is renewed until its call ends', async () => {
   const organizationId = await newOrganization(4_000);
   const book = new MeteredCalls({ db, log, credits: 'enforced', holding: { holdMs: 10_000, renewMs: 60 } });
   const [first, second] = [callOf(organizationId), callOf(organizationId)];
@@ -198,7 +198,7 @@ test('what is held for a call that lasts is held for as long, and not longer', a
   await book.drain();
 });
 
-test('a call that cannot be written is tried again until it can, and is in the books once', async () => {
+test('end retries until the call is stored, and stores it once', async () => {
   const organizationId = await newOrganization(10_000);
   const proxy = await startPostgresProxy(server.url);
   const away = connect({ url: proxy.url, poolSize: 2, namedStatements: true, log });
@@ -214,7 +214,7 @@ test('a call that cannot be written is tried again until it can, and is in the b
   await expect.poll(async () => (await readBooks(organizationId)).charges.length).toBe(3);
   const { calls: written, usage, held } = await readBooks(organizationId);
   expect([written.length, usage.length, held]).toEqual([3, 3, []]);
-  // The last that it does is to try once more.
+  // The final attempt before stopping.
   const last = callOf(organizationId);
   proxy.isAway = true;
   proxy.cutAll();
@@ -224,12 +224,12 @@ test('a call that cannot be written is tried again until it can, and is in the b
   expect((await readBooks(organizationId)).calls.map(({ id }) => id)).toContain(last.id);
 });
 
-test.each(['inference_calls', 'span_usage'])('%s is append-only', async (table) => {
+test.each(['inference_calls', 'span_usage'])('the table %s is append-only', async (table) => {
   const change = sql`DELETE FROM ${sql.table(table)} WHERE organization_id = ${owner.id}`;
   await expect(change.execute(db)).rejects.toThrow('append-only');
 });
 
-test('many at once, of several organizations, get exactly what each can pay for', async () => {
+test('begin admits exactly the concurrent calls that each of several organizations can pay for', async () => {
   const ids = await Promise.all([newOrganization(20_000), newOrganization(7_999), newOrganization(0)]);
   const calls = Array.from({ length: 90 }, (_, n) => callOf(ids[n % 3] ?? ''));
   const begun = await Promise.allSettled(calls.map(async (call) => enforced.begin(call)));
@@ -250,7 +250,7 @@ test('many at once, of several organizations, get exactly what each can pay for'
 test.each([
   ['no count', callEnd(-1, 1)],
   ['a fraction', callEnd(1.5, 1)],
-])('%s fails alone, and not with those beside it', async (_, wrong) => {
+])('end with %s fails alone, not the other calls of its batch', async (_, wrong) => {
   const organizationId = await newOrganization();
   const [good, bad] = [callOf(organizationId), callOf(organizationId)];
   const [, failure] = await Promise.allSettled([
@@ -261,7 +261,7 @@ test.each([
   expect((await readBooks(organizationId)).calls.map(({ id }) => id)).toEqual([good.id]);
 });
 
-test('what PostgreSQL refuses of one call does not keep the others out', async () => {
+test('end stores the other calls when PostgreSQL refuses one', async () => {
   const organizationId = await newOrganization();
   const good = Array.from({ length: 5 }, () => callOf(organizationId));
   const bad = callOf(organizationId, { links: { sessionId: null, traceId: 'abcd', spanId: 'ab' } });
@@ -270,7 +270,7 @@ test('what PostgreSQL refuses of one call does not keep the others out', async (
   expect((await readBooks(organizationId)).usage).toHaveLength(5);
 });
 
-test('what waits is written when it stops, and no more taken', async () => {
+test('drain stores waiting calls and refuses later ones', async () => {
   const organizationId = await newOrganization();
   const book = new MeteredCalls({ db, log, credits: 'unlimited' });
   const ends = Array.from({ length: 500 }, () => book.end(callOf(organizationId), callEnd(1, 1)));

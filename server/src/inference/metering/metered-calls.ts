@@ -1,4 +1,4 @@
-/** The ledger of calls in PostgreSQL: calls that begin or end at the same moment are one batch. */
+/** The ledger of calls in PostgreSQL: calls that begin or end at the same moment share a batch. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -19,10 +19,10 @@ export interface MeteredCallsOptions {
   readonly holding?: HoldTimings;
 }
 
-/** Waits between tries while the caller waits. After the last one the caller gets an error, and the call is stored later. */
+/** Delays between retries while the caller waits. After the last one the caller gets an error, and the call is stored later. */
 const WAIT_MS = [50, 250, 1_000];
 
-/** OpenAI's clients retry every 429, and this one would be refused again. */
+/** Forbids retries of this 429, which OpenAI's clients would repeat and which would be refused again. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
 export class MeteredCalls implements CallLedger {
@@ -35,7 +35,7 @@ export class MeteredCalls implements CallLedger {
   constructor({ db, credits, log, holding }: MeteredCallsOptions) {
     this.isEnforced = credits === 'enforced';
     this.reservations = new Batcher({
-      // Reservations of one organization wait for each other anyway.
+      // Concurrent reservations of one organization would block each other in the database.
       maxInFlight: 1,
       write: (wishes) => transaction(db, (trx) => reserveAll(trx, wishes)),
     });
@@ -90,7 +90,7 @@ export class MeteredCalls implements CallLedger {
     return entry.cost;
   }
 
-  /** Stores what has ended, and accepts nothing more. */
+  /** Stores all ended calls, and accepts no more. */
   async drain(): Promise<void> {
     this.held.close();
     await this.unwritten.drain();

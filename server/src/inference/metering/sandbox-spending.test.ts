@@ -1,4 +1,4 @@
-/** The spend limit of a sandbox, with several calls at once. */
+/** The spend limit of a sandbox with several concurrent calls. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const [{ available }] = (await me.get('/org/main/sandbox-providers')).body;
 const W = '/org/main/ws/main';
 
 beforeAll(async () => {
-  // A token of output costs a dollar.
+  // One dollar per output token.
   const models = [{ name: 'dear', input_price: 0, output_price: 1_000_000 }];
   const local = { name: 'local', kind: 'openai_compatible', base_url: provider.baseUrl, models };
   expect(await me.put('/org/main/inference/providers', { providers: [local] })).toMatchObject({
@@ -36,7 +36,7 @@ async function begin(allowance: ReturnType<typeof limited>, bounds = STREAM) {
   return meter;
 }
 
-test('a call that has ended counts against the streams that are still under way', async () => {
+test('the cost of an ended call counts against streams still in progress', async () => {
   const allowance = limited(10);
   const [first, second] = [await begin(allowance), await begin(allowance)];
   first.note(8);
@@ -47,7 +47,7 @@ test('a call that has ended counts against the streams that are still under way'
   second.close();
 });
 
-test('calls whose cost is known at their end wait for each other when they could exceed the limit together', async () => {
+test('calls whose cost is known at their end wait for each other when together they could exceed the limit', async () => {
   const allowance = limited(10);
   const first = await begin(allowance, { atMostUsd: 20, signal });
   const second = begin(allowance, { atMostUsd: 20, signal });
@@ -62,7 +62,7 @@ test('calls whose cost is known at their end wait for each other when they could
   expect([a, b].find(({ status }) => status === 'rejected')).toMatchObject({ reason: LIMIT });
 });
 
-test('a call that waits is left when its caller leaves, and the account forgets it', async () => {
+test('a waiting call ends when its caller disconnects, and is removed from the account', async () => {
   const allowance = limited(10);
   const first = await begin(allowance, { atMostUsd: 20, signal });
   const leaving = new AbortController();
@@ -78,7 +78,7 @@ interface Ran {
 }
 
 test.skipIf(!available)(
-  'a sandbox cannot exceed its limit with calls at once, and a stream that reaches it ends with the reason',
+  'concurrent calls of a sandbox cannot exceed its limit, and a stream that reaches it ends with the reason',
   async () => {
     const config = { sandbox: { platform_access: 'inference', spend_limit_usd: 8 } };
     expect(await me.post(`${W}/runtimes`, { key: 'limited', config })).toMatchObject({ status: 201 });
@@ -105,7 +105,7 @@ test.skipIf(!available)(
     const before = provider.requests.length;
     const many = Array.from({ length: 8 }, () => `${call({})} & `).join('');
     expect(await run(`${many} wait`)).toContain('spend limit of $8');
-    // Each costs 3 dollars, so the third one reaches the limit.
+    // Each call costs 3 dollars, so the third one reaches the limit.
     expect(provider.requests.length - before).toBe(3);
     const { rows } = await sql<{ cost_usd: number }>`
       SELECT cost_usd FROM sandbox_spending /* of every organization */ ORDER BY sandbox_id DESC LIMIT 1`.execute(

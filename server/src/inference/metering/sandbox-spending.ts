@@ -1,28 +1,28 @@
-/** Holds the model calls of a sandbox to its spend limit, also while a response is still being written. */
+/** Enforces the spend limit of a sandbox, even while a response is being generated. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
 
-/** What a sandbox may spend and call. */
+/** Spend limit and allowed model of a sandbox. */
 export interface Allowance {
   readonly sandboxId: string;
-  /** null: no limit. */
+  /** Null: no limit. */
   readonly limitUsd: number | null;
-  /** The one model that it may call; null: every model. */
+  /** The only model that the sandbox may call; null: every model. */
   readonly model: string | null;
 }
 
-/** One call under way, against the limit of its sandbox. */
+/** A call in progress, counted against the limit of its sandbox. */
 export interface SpendMeter {
-  /** @throws {ApiError} `usage_limit_exceeded_error` once this call and the others of its sandbox exceed the limit */
+  /** @throws {ApiError} `usage_limit_exceeded_error` as soon as this call and the others of its sandbox exceed the limit */
   note(costUsd: number): void;
-  /** The call is stored with this cost. */
+  /** Records the final cost with which the call is stored. */
   settle(costUsd: number): void;
   close(): void;
 }
 
 export interface CallBounds {
-  /** The most that the call can cost when nothing is known of it until it ends; 0 for a stream, whose cost is noted as it grows. */
+  /** Maximum cost of a call whose cost is unknown until it ends; 0 for a stream, whose cost is recorded as it grows. */
   readonly atMostUsd: number;
   readonly signal: AbortSignal;
 }
@@ -35,9 +35,9 @@ interface CallUnderWay {
   readonly atMostUsd: number;
 }
 
-/** The spending of a sandbox, for as long as it has calls under way. */
+/** The spending of a sandbox while it has calls in progress. */
 interface Account {
-  /** Stored before the first of them began. */
+  /** Cost of the calls stored before the first of these calls began. */
   readonly spentBefore: Promise<number>;
   endedUsd: number;
   readonly calls: Set<CallUnderWay>;
@@ -46,7 +46,7 @@ interface Account {
   next: PromiseWithResolvers<void>;
 }
 
-/** All calls of a sandbox come through the host that it runs on, so the calls under way are known in this process. */
+/** All calls of a sandbox go through its host, so this process knows all calls in progress. */
 export class SandboxSpending {
   readonly #db: Db;
   readonly #accounts = new Map<string, Account>();
@@ -56,8 +56,7 @@ export class SandboxSpending {
   }
 
   /**
-   * Waits while the calls under way might still spend what is left.
-   *
+   * Waits while the calls in progress might still spend the rest of the limit.
    * @throws {ApiError} `usage_limit_exceeded_error` when the limit is reached
    */
   async begin(
@@ -109,7 +108,7 @@ export class SandboxSpending {
     return account;
   }
 
-  /** The last one closes the account: every call is stored by then, so the next account reads them all. */
+  /** The last call closes the account: all calls are stored at that point, so the next account reads them all. */
   #leave(sandboxId: string, account: Account): void {
     account.users--;
     if (account.users === 0) this.#accounts.delete(sandboxId);

@@ -1,16 +1,16 @@
-/** Calls that have ended and could not be written down, because the database was away: tried again until it is back. */
+/** Ended calls that could not be stored because the database was unavailable: retried until it is back. */
 import type { Log } from '../../platform/log.ts';
 import { type Entry, isRefused } from './write-calls.ts';
 
 export interface UnwrittenOptions {
   readonly write: (entry: Entry) => Promise<unknown>;
-  /** It is written, or never will be. */
+  /** The entry is stored, or lost. */
   readonly settled: (entry: Entry) => void;
   readonly log: Log;
 }
 
 const AGAIN_MS = 2_000;
-/** Some hundred bytes each. */
+/** Maximum number of waiting entries, some hundred bytes each. */
 const MAX_ENTRIES = 50_000;
 
 export class UnwrittenCalls {
@@ -28,7 +28,7 @@ export class UnwrittenCalls {
     this.schedule();
   }
 
-  /** Once more, and then they are lost. */
+  /** Tries a last time; entries that fail again are lost. */
   async drain(): Promise<void> {
     clearTimeout(this.timer);
     for (const [entry, error] of await this.writeAll()) this.lose(entry, error);
@@ -45,7 +45,7 @@ export class UnwrittenCalls {
     if (this.entries.size > 0) this.schedule();
   }
 
-  /** @returns those that could not be written, and why */
+  /** @returns the entries that could not be stored, with the errors */
   private async writeAll(): Promise<[Entry, unknown][]> {
     const { write, settled } = this.options;
     const failures = await Promise.all(
@@ -66,7 +66,7 @@ export class UnwrittenCalls {
     return failures.filter((failure) => failure !== undefined);
   }
 
-  /** With all that it takes to enter it by hand. */
+  /** Logs everything needed to enter the call manually. */
   private lose(entry: Entry, error: unknown): void {
     const { call, end, cost } = entry;
     const { id: callId, organizationId, userId, startedAt } = call;

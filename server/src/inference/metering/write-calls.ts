@@ -1,4 +1,4 @@
-/** Stores calls that have ended: the call, its usage, its charge, and the end of its reservation, together or not at all. */
+/** Stores ended calls: the call, its usage, its charge, and the end of its reservation, in one transaction. */
 import { type RawBuilder, sql } from 'kysely';
 import { isFaultOfItem } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -10,31 +10,33 @@ import { type UsageEvent, usageInsert } from '../../platform/metering/usage.ts';
 import type { BegunCall, CallEnd } from '../call-ledger.ts';
 import { type Cost, costOf } from './cost.ts';
 
-/** A call that has ended. */
+/** An ended call. */
 export interface Entry {
   readonly call: BegunCall;
   readonly end: CallEnd;
-  /** undefined when nothing was used. */
+  /** Undefined when nothing was used. */
   readonly cost: Cost | undefined;
 }
 
-/** @throws {RangeError} for invalid counts or prices, before the entry can spoil a batch */
+/** @throws {RangeError} for invalid counts or prices, before the entry can break a batch */
 export const toEntry = (call: BegunCall, end: CallEnd): Entry => ({
   call,
   end,
   cost: end.usage && costOf(end.usage, call.model.price),
 });
 
-/** Whether PostgreSQL would refuse it again. An ApiError comes from a batcher that is full or stops, and is not the entry's fault. */
+/**
+ * Returns whether PostgreSQL would refuse the entry again. An ApiError comes from a batcher that is full or stopping, and is not caused by
+ * the entry.
+ */
 export const isRefused = (error: unknown) => isFaultOfItem(error) && !(error instanceof ApiError);
 
-/** Names a call in the ledger and in reservations. */
+/** Identifies a call in the ledger and in reservations. */
 export const referenceOf = ({ organizationId, id }: BegunCall) => ({ organizationId, reference: id });
 
 /**
- * Storing a call again changes nothing. One statement, which is a transaction by itself: the five round trips of another would be half
- * of what the gateway adds to a call.
- *
+ * Idempotent: storing a call again changes nothing. Uses a single statement, which is a transaction by itself: the five round trips of an
+ * explicit one would be half of the latency that the gateway adds to a call.
  * @param isEnforced whether credits were reserved for calls
  */
 export async function writeCalls(db: Db, entries: readonly Entry[], isEnforced: boolean): Promise<void> {
@@ -80,7 +82,7 @@ function callInsert(entries: readonly Entry[]): RawBuilder<unknown> {
 
 const SPENDING = recordSet({ organization_id: 'uuid', id: 'uuid', sandbox_id: 'uuid', cost_usd: 'numeric' });
 
-/** Counts the calls that are new, so that a repeated batch is not spent twice. Ordered, so that two batches never wait in a circle. */
+/** Counts only new calls, so that a repeated batch is not counted twice. Sorted, so that two batches never deadlock. */
 function spendingUpsert(entries: readonly Entry[]): RawBuilder<unknown> {
   const rows = entries.map(({ call, cost }) => ({
     organization_id: call.organizationId,
@@ -96,7 +98,7 @@ function spendingUpsert(entries: readonly Entry[]): RawBuilder<unknown> {
     ON CONFLICT (organization_id, sandbox_id) DO UPDATE SET cost_usd = s.cost_usd + excluded.cost_usd`;
 }
 
-/** Orders by key, so that two batches never wait for each other in a circle. */
+/** Sorts by key, so that two batches never deadlock. */
 function compare(a: BegunCall, b: BegunCall): number {
   if (a.organizationId !== b.organizationId) return a.organizationId < b.organizationId ? -1 : 1;
   return a.id < b.id ? -1 : Number(a.id > b.id);
@@ -147,5 +149,5 @@ const fromHex = (id: string | null) => (id === null ? null : `\\x${id}`);
 
 const MAX_INTEGER = 2 ** 31 - 1;
 
-/** Clocks have fractions of milliseconds, and may step back. */
+/** Durations have fractions of milliseconds, and are negative when the clock steps back. */
 const toMilliseconds = (duration: number) => Math.max(0, Math.min(MAX_INTEGER, Math.round(duration)));

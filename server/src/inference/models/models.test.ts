@@ -58,7 +58,7 @@ const ECHO = {
 
 const simulated = (id: string) => ({ ...ECHO, id, display_name: id });
 
-test('models are listed in the form of OpenAI, the simulated ones with them', async () => {
+test("listInferenceModels returns models in OpenAI's form, including simulated ones", async () => {
   expect(LARGE.created).toBeGreaterThanOrEqual(before);
   const { status, body } = await member.get(PATH);
   expect(status).toBe(200);
@@ -91,7 +91,7 @@ test.each([
   ['acme/vendor%2Flarge:free', LARGE],
   ['sim%2Fecho', ECHO],
   ['sim/echo', ECHO],
-])('%s is found', async (path, model) => {
+])('getInferenceModel returns %s', async (path, model) => {
   expect(await member.get(`${PATH}/${path}`)).toMatchObject({ status: 200, body: model });
 });
 
@@ -106,7 +106,7 @@ test.each([
   '/small',
   '',
   'ACME/small',
-])('"%s" is no model', async (path) => {
+])('getInferenceModel returns 404 for "%s"', async (path) => {
   const answer = await member.get(`${PATH}/${path}`);
   expect(answer).toMatchObject({
     status: 404,
@@ -115,7 +115,7 @@ test.each([
   expect(answer.body.detail).toContain('/inference/v1/models');
 });
 
-test('models of another organization are not there', async () => {
+test('getInferenceModel does not return models of another organization', async () => {
   const other = await server.addPerson('other');
   await addOrganization(server, other, 'strangers');
   const stranger = server.as(other);

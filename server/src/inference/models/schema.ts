@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Timestamp } from '../../platform/fields.ts';
 import { prices } from '../providers/schema.ts';
 
-/** A model as OpenAI and Anthropic list it, with what it costs here. */
+/** A model as listed by OpenAI and Anthropic, with its price. */
 export const ModelEntry = z
   .object({
     id: z.string().describe('`provider/name`: what calls name'),
@@ -30,5 +30,5 @@ export const ModelEntryList = z
   })
   .meta({ id: 'InferenceModelList' });
 
-/** Its id holds a slash, which some clients escape and others do not. */
+/** The id contains a slash, which some clients escape and others do not. */
 export const modelParam = z.object({ path: z.string().describe('The id of the model: `provider/name`') });

@@ -7,7 +7,7 @@ import { findServed, LOCAL, listServed, type ServedModel, servedName } from '../
 import { FREE, findSimulated, SIMULATED, SIMULATED_MODELS } from '../simulated-models.ts';
 import type { ModelEntryOf } from './schema.ts';
 
-/** The simulated ones, then those that are served here, then those of the organization's providers. */
+/** Lists the simulated models, then those served here, then those of the organization's providers. */
 export async function listModels(db: Db, { organizationId }: OrgScope) {
   const rows = await selectModels(db, organizationId)
     .orderBy(sql`m.provider COLLATE "C", m.name COLLATE "C"`)
@@ -53,7 +53,7 @@ function selectModels(db: Db, organizationId: string) {
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectModels>['executeTakeFirstOrThrow']>>;
 
-/** The names that the APIs of OpenAI and Anthropic have for the same. */
+/** Returns the same facts under the names of OpenAI's and Anthropic's APIs. */
 function headOf(id: string, createdAt: string) {
   const created = Math.floor(Date.parse(createdAt) / 1_000);
   const created_at = new Date(created * 1_000).toISOString();

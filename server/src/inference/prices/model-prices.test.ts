@@ -1,4 +1,4 @@
-/** What a call costs that a span tells of, under whatever name the span has for its model. */
+/** Prices of calls reported by spans, under the various names that spans use for their model. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,14 +29,14 @@ const inputPrice = (price: PriceCall, model: string, provider: string | null = n
   price({ provider, model, inputTokens: MILLION, ...tokens });
 
 test.each([
-  // The organization's own prices come first, by the whole id or by provider and name.
+  // Prices of the organization come first, by full id or by provider and name.
   ['openai/gpt-4o', null, 1],
   ['gpt-4o', 'openai', 1],
   ['gpt-4o-2024-08-06', 'openai', 1],
   ['openai/gpt-4o-2024-08-06', null, 1],
   ['gpt-4o', null, 2.5],
   ['sim/echo', null, 0],
-  // Public models: exactly, behind slashes, and without maker, revision, date or channel.
+  // Public models match exactly, after slashes, and without maker, revision, date or channel.
   ['gpt-4o-mini', 'openai', 0.15],
   ['gpt-4o-mini-2024-07-18', 'openai', 0.15],
   ['GPT-4.1', 'az.ai.openai', 2],
@@ -50,21 +50,21 @@ test.each([
   ['gemini-2.5-pro-preview-05-06', 'gcp.gemini', 1.25],
   ['mistral-large-2411', 'mistral_ai', 2],
   ['openrouter/deepseek/deepseek-chat', null, 0.28],
-  // What is not known has no price.
+  // Unknown models have no price.
   ['gpt-4o-mini', 'ollama', null],
   ['ollama/mistral-small', null, null],
   ['gpt-99', 'openai', null],
   ['2024', null, null],
   ['', null, null],
-])('a model named "%s" by the provider %s costs %s a million tokens', async (model, provider, expected) => {
+])('model "%s" of provider %s costs %s per million tokens', async (model, provider, expected) => {
   expect(inputPrice(await prices.of(organizationId), model, provider)).toBe(expected);
 });
 
-test('a price holds for its organization alone', async () => {
+test('a price applies to its own organization only', async () => {
   expect(inputPrice(await prices.of(uuidv7()), 'gpt-4o', 'openai')).toBe(2.5);
 });
 
-test('tokens of the cache have prices of their own', async () => {
+test('cached tokens have prices of their own', async () => {
   const price = await prices.of(organizationId);
   const call = { provider: null, model: 'claude-sonnet-4', inputTokens: 1_000, outputTokens: 10 };
   expect(price({ ...call, cacheReadInputTokens: 600, cacheCreationInputTokens: 100 })).toBe(0.001605);
@@ -79,7 +79,7 @@ describe('DRYDOCK_PRICE_LIST', () => {
     return path;
   }
 
-  test('replaces the list that is built in', async () => {
+  test('replaces the built-in list', async () => {
     const models = { 'acme/Tiny': { input: 7, output: 0 } };
     const path = await fileOf(JSON.stringify({ as_of: '2026-01-01', models }));
     const { priceList } = loadConfig({ DRYDOCK_PRICE_LIST: path }).inference;
@@ -93,13 +93,13 @@ describe('DRYDOCK_PRICE_LIST', () => {
     ['{"models": {}}', 'is not a price list: at as_of'],
     ['{"as_of": "2026-01-01", "models": {"tiny": {"input": 1, "output": 1}}}', 'must be <provider>/<name>'],
     ['{"as_of": "2026-01-01", "models": {"a/b": {"input": -1, "output": 1}}}', 'at models.a/b.input'],
-  ])('is refused when it is %s', async (content, message) => {
+  ])('is refused when its content is %s', async (content, message) => {
     const path = await fileOf(content);
     expect(() => loadConfig({ DRYDOCK_PRICE_LIST: path })).toThrow(message);
     expect(() => loadConfig({ DRYDOCK_PRICE_LIST: path })).toThrow('DRYDOCK_PRICE_LIST');
   });
 
-  test('is refused when there is no such file', () => {
+  test('is refused when the file does not exist', () => {
     expect(() => loadConfig({ DRYDOCK_PRICE_LIST: '/nowhere/prices.json' })).toThrow('/nowhere/prices.json');
   });
 });

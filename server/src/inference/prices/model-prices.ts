@@ -1,4 +1,4 @@
-/** Prices the model calls that spans report: by the prices of the organization, else by the list of public models. */
+/** Prices the model calls that spans report: with the prices of the organization, else with the list of public models. */
 import { ShortMemory } from '../../platform/auth/short-memory.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { TokenUsage } from '../../platform/llm/chat-model.ts';
@@ -8,25 +8,25 @@ import { FREE, SIMULATED_MODELS } from '../simulated-models.ts';
 import type { PriceList } from './price-list.ts';
 import { isOnOwnMachines, publicNamesOf } from './public-names.ts';
 
-/** A model call that a span reports. */
+/** A model call reported by a span. */
 interface ReportedCall extends TokenUsage {
-  /** The provider as the span names it: `openai`, `aws.bedrock` and so on. */
+  /** Provider as named by the span: `openai`, `aws.bedrock` and so on. */
   readonly provider: string | null;
-  /** The model, with its provider or without. */
+  /** Model name, with or without its provider. */
   readonly model: string;
 }
 
-/** @returns US dollars; null where no price is known */
+/** @returns US dollars; null when no price is known */
 export type PriceCall = (call: ReportedCall) => number | null;
 
-/** Public models are few, but spans may name any text as their model. */
+/** Maximum number of cached names: public models are few, but spans may name any text as their model. */
 const MAX_REMEMBERED = 10_000;
 
 export class ModelPrices {
   private readonly db: Db;
-  /** Prices of public models, by `<provider>/<name>` and by name alone. */
+  /** Prices of public models by `<provider>/<name>` and by name alone. */
   private readonly listed = new Map<string, Price>();
-  /** Prices of public models by the names that spans report. */
+  /** Cached prices of public models by the names that spans report. */
   private readonly foundPublic = new Map<string, Price | undefined>();
   private readonly memory = new ShortMemory<PriceCall>();
 
@@ -35,12 +35,12 @@ export class ModelPrices {
     for (const [id, price] of models) {
       this.listed.set(id, price);
       const name = id.slice(id.indexOf('/') + 1);
-      // When two providers have a model of the same name, the first in the list counts.
+      // The first provider in the list wins when two have a model of the same name.
       if (!this.listed.has(name)) this.listed.set(name, price);
     }
   }
 
-  /** Gives the prices of the organization, read again after 0.7 s. */
+  /** Returns the prices of the organization, cached for 0.7 s. */
   of(organizationId: string): PriceCall | Promise<PriceCall> {
     return this.memory.get(organizationId, () => this.read(organizationId));
   }
@@ -73,7 +73,7 @@ export class ModelPrices {
   }
 }
 
-/** Tries the model as a full id, then as a name at the provider of the span; both as given, then without date and the like. */
+/** Tries the model as a full id, then as a name at the span's provider; first as given, then without date and other suffixes. */
 function findOwn(own: ReadonlyMap<string, Price>, { provider, model }: ReportedCall): Price | undefined {
   for (const name of [model, ...publicNamesOf(model)]) {
     const price = own.get(name) ?? own.get(`${provider}/${name}`);

@@ -1,23 +1,23 @@
-/** The price list of public models, for calls that spans report and no provider of the organization has a price for. */
+/** The price list of public models, for reported calls that no provider of the organization has a price for. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Price } from '../offered-model.ts';
 
-/** The list that is built in, replaced as a whole by the file that `DRYDOCK_PRICE_LIST` names. */
+/** The built-in list, replaced as a whole by the file that `DRYDOCK_PRICE_LIST` names. */
 export const BUILT_IN_PRICES = join(import.meta.dirname, 'public-prices.json');
 
 const amount = z.number().min(0).max(1_000_000);
 
 const PriceFile = z.object({
-  /** The day of the figures, for people who read the file. */
+  /** Date of the prices, for human readers of the file. */
   as_of: z.iso.date(),
   models: z.record(
     z.string().regex(/^[^/\s]+\/\S+$/, 'must be <provider>/<name>'),
     z.object({
       input: amount,
       output: amount,
-      // Tokens of a cache without a price of their own cost what other input does.
+      // Defaults to the price of other input.
       cache_read: amount.optional(),
       cache_creation: amount.optional(),
     }),
@@ -29,7 +29,7 @@ export interface PriceList {
   readonly models: ReadonlyMap<string, Price>;
 }
 
-/** @throws {Error} that says what is wrong with the file */
+/** @throws {Error} that describes the problem with the file */
 export function readPriceList(path: string): PriceList {
   const parsed = PriceFile.safeParse(readJson(path));
   if (!parsed.success) {

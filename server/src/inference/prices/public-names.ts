@@ -1,6 +1,6 @@
-/** Shortens the model names that spans report until one of them may be in a price list. */
+/** Shortens the model names that spans report to candidates for a price list. */
 
-/** Providers that run models on one's own machines: a public price does not apply to them. */
+/** Providers that run models on the user's own machines: public prices do not apply to them. */
 const OWN_MACHINES = new Set([
   'ollama',
   'vllm',
@@ -24,8 +24,8 @@ const DATE = /[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|\d{2}-\d{2,4}|\d{3})$/;
 const CHANNEL = /-(?:latest|preview|exp|experimental)$/;
 
 /**
- * Lists the names that a price list may have for a model, the most exact first: as given, after the last slash (`openai/gpt-4o`,
- * `publishers/google/models/gemini-2.5-pro`), and then without maker, revision, date and channel, one after the other.
+ * Lists the names that a price list may have for a model, the most specific first: as given, after the last slash (`openai/gpt-4o`,
+ * `publishers/google/models/gemini-2.5-pro`), and then step by step without maker, revision, date and channel.
  */
 export function publicNamesOf(model: string): string[] {
   const given = model.trim().toLowerCase();

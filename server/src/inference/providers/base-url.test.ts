@@ -17,7 +17,7 @@ test.each([
   ['https://[2606:4700::1111]/v1', 'https://[2606:4700::1111]/v1'],
   ['https://10.example.com', 'https://10.example.com'],
   ['https://localhost.example.com', 'https://localhost.example.com'],
-])('%s is taken as %s', async (given, kept) => {
+])('base URL %s is normalized to %s', async (given, kept) => {
   expect(await put(given)).toMatchObject({ status: 200, body: [{ base_url: kept }] });
 });
 
@@ -61,7 +61,7 @@ test.each([
   'http://[fe80::1]/v1',
   'http://[fd00:ec2::254]/latest',
   'http://①②⑦.0.0.1/v1',
-])('%s is not of the public internet', async (given) => {
+])('base URL %s is refused as not public', async (given) => {
   expect(await put(given)).toMatchObject({
     status: 422,
     body: { errors: [{ loc: ['body', 'providers', 0, 'base_url'], msg: expect.stringContaining('public') }] },
@@ -89,7 +89,7 @@ test.each([
   'https://256.256.256.256/v1',
   'https://[::1/v1',
   `https://api.openai.com/${'x'.repeat(2_048)}`,
-])('%j is no address of a provider', async (given) => {
+])('base URL %j is refused as invalid', async (given) => {
   expect(await put(given)).toMatchObject({
     status: 422,
     body: { errors: [{ loc: ['body', 'providers', 0, 'base_url'] }] },

@@ -1,9 +1,9 @@
-/** The base URL of a provider, in one spelling. */
+/** Normalizes the base URL of a provider. */
 import { z } from 'zod';
 
 const RULE = 'must be an http or https address without a user, a query or a fragment';
 
-/** Kept in one spelling: in lower case as far as case does not matter, and without slashes at its end. */
+/** Normalized spelling: lower case where case is irrelevant, and no trailing slashes. */
 export const BaseUrl = z
   .string()
   .max(2_048)
@@ -12,7 +12,7 @@ export const BaseUrl = z
   .transform(toCanonicalUrl)
   .meta({ format: 'uri' });
 
-/** What the parser of URLs would pass over in silence, such as a tab or a second slash, is refused. */
+/** Refuses input that the URL parser would silently fix, such as a tab or a second slash. */
 function isPlainUrl(text: string): boolean {
   return URL.canParse(text) && !/^https?:\/\/\//.test(text);
 }

@@ -1,17 +1,17 @@
-/** What a new list of providers changes, for who writes it and for the audit log. */
+/** Differences between two lists of providers, for the code that writes them and for the audit log. */
 import type { AuditEntry, AuditValues } from '../../platform/audit/audit.ts';
 import type { InferenceModelOf, InferenceProviderOf, ProviderRequestOf } from './schema.ts';
 
-/** Of one provider. */
+/** Change of one provider. */
 export interface Change {
   readonly name: string;
-  /** undefined: it was not there. */
+  /** Undefined for a new provider. */
   readonly before: InferenceProviderOf | undefined;
-  /** undefined: it is to go. */
+  /** Undefined for a provider to remove. */
   readonly requested: ProviderRequestOf | undefined;
 }
 
-/** A key that is given is a change, whatever it is: what it was is not looked at. */
+/** Any given key counts as a change, since the old key is not read. */
 export function findChanges(
   before: readonly InferenceProviderOf[],
   requested: readonly ProviderRequestOf[],
@@ -54,7 +54,7 @@ const describeModel = (model: Model) =>
   `${model.name}: input ${model.input_price}, output ${model.output_price}, cache read ${model.cache_read_price}, ` +
   `cache creation ${model.cache_creation_price}, at most ${model.max_output_tokens} tokens`;
 
-/** Of the models, those that are not the same before and after. */
+/** Lists only the models that differ before and after. */
 export function toAuditEntry(change: Change): AuditEntry {
   const { name, before, requested } = change;
   const old = before && summaryOf(before);

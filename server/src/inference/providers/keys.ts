@@ -1,4 +1,4 @@
-/** The keys that providers are called with: sealed, each for its provider. */
+/** API keys of providers: encrypted, each bound to its provider. */
 
 import { ApiError } from '../../platform/errors.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
@@ -26,7 +26,7 @@ interface StoredKey {
   readonly ciphertext: Buffer | null;
 }
 
-/** undefined where the provider has none. */
+/** Undefined for a provider without a key. */
 export function openKey(
   vault: Vault,
   organizationId: string,

@@ -23,7 +23,7 @@ const PROVIDER = {
 };
 
 const put = (...providers: object[]) => owner.put(PATH, { providers });
-/** One provider, with something of it changed. */
+/** Puts one provider with some fields changed. */
 const putOne = (change: object = {}) => put({ ...PROVIDER, ...change });
 
 async function storedKey(): Promise<string | undefined> {
@@ -39,7 +39,7 @@ async function storedKey(): Promise<string | undefined> {
   return createVault(SECRET_KEY).open({ key_id, wrapped_key, ciphertext }, place);
 }
 
-test('a list is replaced as a whole, and read by members without keys', async () => {
+test('replaceInferenceProviders replaces the list as a whole, and members read it without keys', async () => {
   expect(await member.get(PATH)).toMatchObject({ status: 200, body: [] });
   const google = {
     name: 'google',
@@ -91,7 +91,7 @@ test('a list is replaced as a whole, and read by members without keys', async ()
   ]);
   expect(await member.get(PATH)).toMatchObject({ status: 200, body: answer.body });
 
-  // What was read can be sent again, and changes nothing.
+  // A list that was read can be sent again, and changes nothing.
   expect((await put(...answer.body)).body).toEqual(answer.body);
   const without = await put(answer.body[0]);
   expect(without.body).toEqual([answer.body[0]]);
@@ -100,14 +100,14 @@ test('a list is replaced as a whole, and read by members without keys', async ()
   expect(left.rows).toEqual([]);
 });
 
-test('who is no admin changes nothing', async () => {
+test('replaceInferenceProviders is refused for callers who are not admins', async () => {
   expect(await member.put(PATH, { providers: [] })).toMatchObject({
     status: 403,
     body: { type: 'forbidden_error' },
   });
 });
 
-test('a key is kept sealed, left out it stays, and null takes it away', async () => {
+test('replaceInferenceProviders encrypts a key, keeps it when omitted, and removes it for null', async () => {
   await put();
   await putOne({ api_key: KEY });
   expect(await storedKey()).toBe(KEY);
@@ -115,14 +115,14 @@ test('a key is kept sealed, left out it stays, and null takes it away', async ()
     { has_api_key: true, timeout_seconds: 5 },
   ]);
   expect(await storedKey()).toBe(KEY);
-  // Another path of the same origin is the same place.
+  // Another path of the same origin keeps the key.
   expect((await putOne({ base_url: 'https://api.acme.example/v2' })).status).toBe(200);
   expect(await storedKey()).toBe(KEY);
   await putOne({ api_key: 'another-key' });
   expect(await storedKey()).toBe('another-key');
   expect((await putOne({ api_key: null })).body).toMatchObject([{ has_api_key: false }]);
   expect(await storedKey()).toBeUndefined();
-  // What was taken away does not come back with the name.
+  // A removed key does not come back with the provider's name.
   await putOne({ api_key: KEY });
   await put();
   expect((await putOne()).body).toMatchObject([{ has_api_key: false }]);
@@ -133,20 +133,23 @@ test.each([
   { base_url: 'http://api.acme.example/v1' },
   { base_url: 'https://api.acme.example:8443/v1' },
   { kind: 'anthropic' },
-])('a key does not go with the provider to another place: %j', async (change) => {
-  await put();
-  await putOne({ api_key: KEY });
-  expect(await putOne(change)).toMatchObject({
-    status: 422,
-    body: { errors: [{ loc: ['body', 'providers', 0, 'api_key'] }] },
-  });
-  expect((await owner.get(PATH)).body).toMatchObject([PROVIDER]);
-  expect((await putOne({ ...change, api_key: null })).body).toMatchObject([
-    { ...change, has_api_key: false },
-  ]);
-});
+])(
+  'replaceInferenceProviders demands the key again when the provider moves to another origin: %j',
+  async (change) => {
+    await put();
+    await putOne({ api_key: KEY });
+    expect(await putOne(change)).toMatchObject({
+      status: 422,
+      body: { errors: [{ loc: ['body', 'providers', 0, 'api_key'] }] },
+    });
+    expect((await owner.get(PATH)).body).toMatchObject([PROVIDER]);
+    expect((await putOne({ ...change, api_key: null })).body).toMatchObject([
+      { ...change, has_api_key: false },
+    ]);
+  },
+);
 
-test('no answer, row or entry of the audit log holds a key, and each change of a provider has an entry', async () => {
+test('keys are in no response, row or audit entry, and each change of a provider has an audit entry', async () => {
   await put();
   const putAudited = (change: object = {}) => putOne({ name: 'audited', ...change });
   const answers = [
@@ -187,7 +190,7 @@ test('no answer, row or entry of the audit log holds a key, and each change of a
   ]);
 });
 
-test('a key opens with the next secret key after a rotation', async () => {
+test('a key can be decrypted with the next secret key after a rotation', async () => {
   await put();
   await putOne({ api_key: KEY });
   const next = 'the-next-secret-key-the-next-secret-key';
@@ -203,7 +206,7 @@ test('a key opens with the next secret key after a rotation', async () => {
   expect(await storedKey()).toBe(KEY);
 });
 
-test('of lists that are sent at once, one is there in the end', async () => {
+test('replaceInferenceProviders called concurrently leaves one of the lists', async () => {
   await put();
   const lists = Array.from({ length: 12 }, (_, n) =>
     Array.from({ length: 4 }, (_, index) => ({
@@ -239,7 +242,7 @@ test.each([
     ['body', 'providers'],
   ],
   ['a name twice', { providers: [PROVIDER, PROVIDER] }, ['body', 'providers', 1, 'name']],
-])('a list with %s is refused', async (_name, body, loc) => {
+])('replaceInferenceProviders refuses a list with %s', async (_name, body, loc) => {
   expect(await owner.put(PATH, body)).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
 });
 
@@ -273,7 +276,7 @@ test.each<[object, (string | number)[]]>([
   [{ models: [{ name: 'large', input_price: 1 }] }, ['models', 0, 'output_price']],
   [{ models: [{ ...MODEL, max_output_tokens: 0 }] }, ['models', 0, 'max_output_tokens']],
   [{ models: Array.from({ length: 501 }, (_, n) => ({ ...MODEL, name: `m${n}` })) }, ['models']],
-])('provider number %# is refused', async (change, rest) => {
+])('replaceInferenceProviders refuses invalid provider %#', async (change, rest) => {
   const answer = await put({ ...PROVIDER, name: 'first' }, { ...PROVIDER, ...change });
   expect(answer).toMatchObject({
     status: 422,
@@ -281,12 +284,12 @@ test.each<[object, (string | number)[]]>([
   });
 });
 
-test('a price that is no finite number is refused', async () => {
+test('replaceInferenceProviders refuses a price that is not a finite number', async () => {
   const body = JSON.stringify({ providers: [PROVIDER] }).replace('"input_price":3', '"input_price":1e999');
   expect((await owner.put(PATH, body)).status).toBe(422);
 });
 
-test('as many as there may be are taken in one list', async () => {
+test('replaceInferenceProviders accepts the maximum number of providers and models', async () => {
   const models = Array.from({ length: 500 }, (_, n) => ({ ...MODEL, name: `model-${n}` }));
   const providers = Array.from({ length: 50 }, (_, n) => ({ ...PROVIDER, name: `p${n}`, models }));
   const answer = await put(...providers);

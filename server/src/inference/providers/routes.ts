@@ -9,7 +9,7 @@ export interface ProvidersOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly rules: ProviderRules;
-  /** Called when a list has been replaced. */
+  /** Called after a list was replaced. */
   readonly replaced: () => void;
 }
 

@@ -5,7 +5,7 @@ import { BaseUrl } from './base-url.ts';
 
 const MAX_PROVIDERS = 50;
 const MAX_MODELS = 500;
-/** As many of each as there may be, with long names. */
+/** Size of the largest list: the maximum number of providers and models with long names. */
 export const PROVIDERS_BYTES = 8 * 1024 * 1024;
 
 const ProviderName = Slug.refine(

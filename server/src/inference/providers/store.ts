@@ -11,11 +11,11 @@ import { NO_KEY, sealKey } from './keys.ts';
 import type { InferenceProviderOf, ProviderRequestOf } from './schema.ts';
 
 export interface ProviderRules {
-  /** Where providers of the private network are wanted. */
+  /** Allows providers on the private network. */
   readonly allowsPrivate: boolean;
 }
 
-/** By name. */
+/** Lists providers sorted by name. */
 export async function listProviders(
   db: Db,
   { organizationId }: Pick<OrgScope, 'organizationId'>,
@@ -56,7 +56,7 @@ export async function replaceProviders(
   });
 }
 
-/** Who replaces the list waits for who is replacing it: each list is one that somebody sent. */
+/** Locks the list until the transaction ends, so that concurrent replacements run one after another and the result is one of the lists. */
 async function lock(trx: Trx, organizationId: string): Promise<void> {
   const name = `inference providers ${organizationId}`;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
@@ -78,7 +78,7 @@ function requirePublic(requested: readonly ProviderRequestOf[]): void {
   );
 }
 
-/** A key is sent to nobody but whom it was given for. */
+/** A key is only ever sent to the origin it was entered for. */
 function requireKeysOfTheSamePlace(
   before: readonly InferenceProviderOf[],
   requested: readonly ProviderRequestOf[],
@@ -141,7 +141,7 @@ async function write(
   await insertModels(trx, organizationId, made);
 }
 
-/** Their keys stay as they are, also where the secret key is being changed at this moment. */
+/** Leaves the stored keys unchanged, even during a rotation of the secret key. */
 async function putProviders(
   trx: Trx,
   organizationId: string,
@@ -168,7 +168,7 @@ async function putProviders(
     .execute();
 }
 
-/** As one value: there may be more models than a statement has room for parameters. */
+/** Passes the models as one JSON value, since there may be more of them than a statement allows parameters. */
 async function insertModels(
   trx: Trx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Assembles the message of a response from a whole completion, or from its chunks. Only the first choice is kept. */
+/** Assembles the message of a response from a whole completion, or from its chunks. Keeps only the first choice. */
 import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ export class AssembledMessage {
     }
   }
 
-  /** Some providers do not number the calls of a stream: an id that is new begins the next call. */
+  /** Some providers do not number the calls of a stream: a new id starts the next call. */
   #findIndex(id: string): number {
     const indexes = [...this.#calls.keys()];
     const last = Math.max(-1, ...indexes);
@@ -52,12 +52,12 @@ export class AssembledMessage {
     return this.#finishReason;
   }
 
-  /** Whether the response holds neither text nor a tool call. Clients often leave such a response out of their next request. */
+  /** True when the response holds neither text nor a tool call. Clients often leave such a response out of their next request. */
   get isSilent(): boolean {
     return this.#content === '' && this.#refusal === '' && this.#calls.size === 0;
   }
 
-  /** The message has the form of chat completions. */
+  /** The message in the form of chat completions. */
   get message(): Fields {
     const calls = [...this.#calls].toSorted(([a], [b]) => a - b).map(([, call]) => call);
     return {
@@ -81,7 +81,7 @@ const fieldsOf = (value: unknown): Fields =>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Joined as the parts of a request are, so that the response is known again when it comes back. */
+/** Joins texts like those of a request, so that the response is recognized when a later request repeats it. */
 const textsOf = (value: unknown) =>
   (Array.isArray(value) ? value : [])
     .map((part) => textOf(fieldsOf(part)['text']))

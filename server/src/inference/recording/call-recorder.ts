@@ -1,4 +1,4 @@
-/** Records the calls of clients: as messages of the session that they belong to, and as a span of the trace that they are part of. */
+/** Records calls: as messages of their session, and as a span of their trace. */
 import { sql } from 'kysely';
 import { scopeOf } from '../../accounts/service.ts';
 import type { OrgScope, WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -15,7 +15,7 @@ import type { ChatCompletionRequest } from '../calls/schema.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { type SpanOptions, toCallSpan } from './call-span.ts';
 
-/** Stores a span in the form of OTLP's JSON. */
+/** Stores a span in OTLP/JSON. */
 export type WriteSpan = (scope: OrgScope, body: string) => Promise<void>;
 
 export interface CallRecorderOptions {
@@ -24,9 +24,9 @@ export interface CallRecorderOptions {
   readonly log: Log;
 }
 
-/** A call that is recorded. */
+/** A recording of one call. */
 export interface Recording extends CallObserver {
-  /** The response to the same call that was recorded before; for a client that repeats a call whose response it did not get. */
+  /** Finds the recorded response to the same call, for a client that retries after it missed the response. */
   findResponse(request: ChatCompletionRequest): ReturnType<typeof findRecordedResponse>;
 }
 
@@ -37,7 +37,7 @@ interface SessionPlace {
 
 export class CallRecorder {
   readonly #options: CallRecorderOptions;
-  /** Rights are asked for again at least every 0.7 s. */
+  /** Scopes of the callers; rights are checked again at least every 0.7 s. */
   readonly #scopes = new ShortMemory<WorkspaceScope>();
 
   constructor(options: CallRecorderOptions) {
@@ -45,9 +45,9 @@ export class CallRecorder {
   }
 
   /**
-   * @returns undefined for a call that belongs to no session and to no trace. An id without a session passes, and is not recorded: spans
-   *   and calls often come before their session is saved. So does one of a key that may not write sessions.
-   * @throws {ApiError} `forbidden_error` for the session of another user, or of another workspace than that of the key
+   * @returns undefined for a call that belongs to no session and to no trace. An unknown session id is accepted and not recorded: spans and
+   * calls often arrive before their session is saved. The same holds for a key that may not write sessions.
+   * @throws {ApiError} `forbidden_error` for the session of another user, or for a workspace that the key cannot access
    */
   async open(scope: OrgScope, links: CallLinks): Promise<Recording | undefined> {
     const session = links.sessionId === null ? undefined : await this.#enterSession(scope, links.sessionId);
@@ -55,7 +55,7 @@ export class CallRecorder {
     return this.#follow(scope, links, session);
   }
 
-  /** @returns the scope in which the session is written; undefined where there is no such session, and none is created for a sandbox */
+  /** @returns the scope in which the session is written; undefined when the session does not exist, and is not created for a sandbox */
   async #enterSession(scope: OrgScope, id: string): Promise<WorkspaceScope | undefined> {
     const { organizationId, principal, requestId } = scope;
     const { userId, apiKey, sandbox } = principal;
@@ -91,7 +91,7 @@ export class CallRecorder {
         if (session && links.sessionId !== null)
           await this.#record(session, links.sessionId, end, assembled, scope).catch((error: unknown) => {
             if (!isRefusal(error)) throw error;
-            // The session was deleted or moved meanwhile. The response is paid for, so the caller gets it.
+            // The session was deleted or moved in between. The response was charged, so the caller still gets it.
             this.#options.log.warn({ err: error, callId: end.callId }, 'a model call could not be recorded');
           });
         await written;
@@ -103,11 +103,11 @@ export class CallRecorder {
     };
   }
 
-  /** @returns undefined also where the record does not hold all of the response */
+  /** @returns undefined also when the recording is incomplete */
   async #findResponse(session: WorkspaceScope, sessionId: string, request: ChatCompletionRequest) {
     if ((request.n ?? 1) > 1 || request['logprobs']) return undefined;
     const found = await findRecordedResponse(this.#options.db, session, sessionId, toAsked(request));
-    // The provider demands its thinking back with its signature, which is not stored.
+    // The provider requires its reasoning back with its signature, which is not stored.
     return nativeOf(request) && found?.metadata?.['openai'] ? undefined : found;
   }
 
@@ -122,7 +122,7 @@ export class CallRecorder {
     const { message, finishReason, isSilent } = assembled;
     const interruption = failure ?? (isSilent ? 'The response holds no text and no tool call.' : undefined);
     const { db } = this.#options;
-    // The session of a sandbox is created with its first call.
+    // The session of a sandbox is created by its first call.
     if (sandbox?.sessionId === sessionId && !(await this.#findSession(session.organizationId, sessionId)))
       await createSession(db, session, {
         id: sessionId,
@@ -142,7 +142,7 @@ export class CallRecorder {
     });
   }
 
-  /** Never fails: the call and its messages are stored without it. */
+  /** Never fails: the call and its messages are stored even when the span is not. */
   async #writeSpan(scope: OrgScope, options: SpanOptions): Promise<void> {
     const { db, writeSpan, log } = this.#options;
     try {
@@ -158,7 +158,7 @@ const isRefusal = (error: unknown) => error instanceof ApiError && error.status 
 
 const nativeOf = (request: object) => (request as ChatRequest)[NATIVE];
 
-/** The same for a response that is streamed and for one that is not. */
+/** Removes the fields that do not change the response, so that streamed and whole calls compare equal. */
 function toAsked({ model, messages, tools, ...others }: ChatCompletionRequest) {
   const { stream: _, stream_options: __, metadata: ___, ...parameters } = others;
   const native = nativeOf(others);

@@ -1,4 +1,4 @@
-/** The span of a model call, in the form of OTLP's JSON with the attributes of OpenTelemetry's conventions for generative AI. */
+/** Builds the span of a model call in OTLP/JSON, with the attributes of OpenTelemetry's GenAI conventions. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { OrgScope, WorkspaceScope } from '../../platform/auth/principal.ts';
@@ -15,12 +15,12 @@ export interface SpanOptions {
   readonly assembled: AssembledMessage;
 }
 
-/** Longer conversations are left out: each call of an agent repeats all of it. */
+/** Maximum length of recorded content. Longer conversations are left out, since each call of an agent repeats the whole conversation. */
 const MAX_CONTENT_CHARACTERS = 100_000;
 const ERROR_STATUS = 2;
 const CLIENT_KIND = 3;
 
-/** @returns undefined for a call that is part of no trace */
+/** @returns undefined for a call without a trace */
 export async function toCallSpan(
   db: Db,
   scope: OrgScope,
@@ -34,7 +34,7 @@ export async function toCallSpan(
     'gen_ai.provider.name': 'drydock',
     'gen_ai.request.model': end.request.model,
     'gen_ai.response.model': end.request.model,
-    // Names the call of the gateway, so that its usage is not counted again.
+    // Identifies the gateway call, so that its usage is not counted twice.
     'gen_ai.response.id': `chatcmpl-${withoutDashes(end.callId)}`,
     'gen_ai.response.finish_reasons': assembled.finishReason,
     'gen_ai.usage.input_tokens': end.totals?.usage.inputTokens,
@@ -59,7 +59,7 @@ export async function toCallSpan(
   return JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] });
 }
 
-/** The setting of the workspace that the span goes to: the session's, the key's, or the default one. */
+/** Reads the setting of the workspace that the span goes to: the session's, the key's, or the default one. */
 async function recordsContent(
   db: Db,
   { organizationId }: OrgScope,

@@ -1,4 +1,4 @@
-/** Calls that are hard to record: odd text, odd responses, and sessions that go away while the model responds. */
+/** Calls that are hard to record: odd texts, odd responses, and sessions that are deleted while the model responds. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -79,11 +79,11 @@ const responds =
     response.end(JSON.stringify({ ...completion, choices: [{ index: 0, message, finish_reason: 'stop' }] }));
   };
 
-describe('a session that is deleted while the model responds', () => {
+describe('createChatCompletion with a session that is deleted while the model responds', () => {
   test.each([
     ['whole', { stream: false }, SAID],
     ['streamed', { stream: true }, '[DONE]'],
-  ])('leaves the response to the caller, %s', async (_what, more, end) => {
+  ])('still returns the response, %s', async (_what, more, end) => {
     const id = await openSession();
     provider.next((request, response) => {
       void me.delete(`${W}/sessions/${id}`).then(() => answers()(request, response));
@@ -94,7 +94,7 @@ describe('a session that is deleted while the model responds', () => {
   });
 });
 
-test('createChatCompletion refuses the session of another user, also with a key that may not write sessions', async () => {
+test('createChatCompletion refuses the session of another user, even for a key that may not write sessions', async () => {
   const other = await server.addPerson('narrow', { role: 'member', scopes: ['inference:write'] });
   const theirs = { authorization: `Bearer ${other.key}` };
   expect(await ask(await openSession(), [user('Hi')], {}, theirs)).toMatchObject({ status: 403 });
@@ -113,7 +113,7 @@ test('createChatCompletion records nothing with a key that may not write session
   expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${SAID}`]);
 });
 
-describe('odd messages', () => {
+describe('recording of odd messages', () => {
   const odd = 'a\0b\ud800c';
   const call = { id: odd, type: 'function', function: { name: odd, arguments: odd } };
   test.each([
@@ -127,7 +127,7 @@ describe('odd messages', () => {
         { role: 'tool', tool_call_id: odd, content: odd },
       ],
     ],
-  ])('createChatCompletion records NUL and half characters in %s', async (_what, messages) => {
+  ])('createChatCompletion records NUL and lone surrogates in %s', async (_what, messages) => {
     const id = await openSession();
     expect(await ask(id, messages)).toMatchObject({ status: 200 });
     expect((await textsOf(id)).at(-1)).toBe(`assistant: ${SAID}`);
@@ -136,7 +136,7 @@ describe('odd messages', () => {
   });
 });
 
-describe('odd responses', () => {
+describe('recording of odd responses', () => {
   test.each([
     ['a refusal', { content: null, refusal: 'I will not.' }],
     [
@@ -183,7 +183,7 @@ describe('odd responses', () => {
     expect((await transcript(id)).session.usage.total_output_tokens).toBe(10);
   });
 
-  test('createChatCompletion keeps streamed tool calls apart that have no index', async () => {
+  test('createChatCompletion separates streamed tool calls without an index', async () => {
     const id = await openSession();
     const chunk = (delta: object, reason: string | null = null) =>
       toEvent({
@@ -237,7 +237,7 @@ describe('a retry', () => {
     expect(await ask(id, [user('Hi')], { n: 2 }, RETRY)).toMatchObject({ isReplayed: false });
   });
 
-  test('is answered with the refusal and the reasoning of the stored response', async () => {
+  test('returns the refusal and the reasoning of the stored response', async () => {
     const id = await openSession();
     const said = { role: 'assistant', content: null, refusal: 'No.', reasoning_content: 'Hm' };
     provider.next(responds(said));

@@ -1,4 +1,4 @@
-/** Calls with a session, as they are read afterwards: each message once, whatever its agent does. */
+/** Calls with a session, as they are read afterwards: each message is recorded once, whatever the agent repeats. */
 import { randomUUID } from 'node:crypto';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -61,7 +61,7 @@ const textsOf = async (id: string) =>
     (one: { role: string; content: string }) => `${one.role}: ${one.content}`,
   );
 
-/** The sessions beside this one, oldest first. */
+/** Returns the sibling sessions, oldest first. */
 async function siblingsOf(id: string): Promise<string[]> {
   const { body } = await me.get(`${W}/sessions/${id}`);
   if (body.group_id === null) return [];
@@ -96,7 +96,7 @@ describe('a call with X-Drydock-Session', () => {
     expect(session.usage.total_cost_usd).toBeCloseTo((7 * 3 + 5 * 15) / 1e6, 10);
   });
 
-  test('appends only what is new, over tool calls and streams', async () => {
+  test('appends only new messages, across tool calls and streams', async () => {
     const { id, client } = await openSession();
     const calls = [{ id: 'call_1', name: 'weather', arguments: '{"city":"Oslo","unit":"C"}' }];
     provider.next(answers({ toolCalls: calls }));
@@ -106,7 +106,7 @@ describe('a call with X-Drydock-Session', () => {
     const called = first.choices[0]?.message;
     const messages = [
       user('Weather?'),
-      // A client that has parsed the arguments writes them like this.
+      // Clients that parse and serialize the arguments produce this text.
       {
         role: 'assistant',
         content: '',
@@ -137,14 +137,14 @@ describe('a call with X-Drydock-Session', () => {
     expect(await siblingsOf(id)).toEqual([]);
   });
 
-  test('skips what the client has appended itself', async () => {
+  test('skips messages that the client has appended itself', async () => {
     const { id, client } = await openSession();
     await me.post(`${W}/sessions/${id}/transcript`, { messages: [{ role: 'user', content: 'Hi' }] });
     await ask(client, [user('Hi')]);
     expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${SAID}`]);
   });
 
-  test('opens a sibling in the group when it diverges, and continues the sibling afterwards', async () => {
+  test('opens a sibling session in the group when it diverges, and continues the sibling afterwards', async () => {
     const { id, client } = await openSession();
     await ask(client, [user('One')]);
     await ask(client, [user('One'), assistant(SAID), user('Two')]);
@@ -168,12 +168,12 @@ describe('a call with X-Drydock-Session', () => {
       'user: Two',
       `assistant: ${SAID}`,
     ]);
-    // The first conversation goes on where it was.
+    // The first conversation continues at its end.
     await ask(client, [user('One'), assistant(SAID), user('Two'), assistant(SAID), user('Four')]);
     expect((await textsOf(id)).slice(4)).toEqual(['user: Four', `assistant: ${SAID}`]);
   });
 
-  test('keeps each of many conversations apart when they run at once', async () => {
+  test('separates many concurrent conversations', async () => {
     const { id, client } = await openSession();
     const names = Array.from({ length: 8 }, (_, index) => `Agent ${index}`);
     await Promise.all(
@@ -190,8 +190,8 @@ describe('a call with X-Drydock-Session', () => {
   });
 });
 
-describe('a retry', () => {
-  test('is answered with the stored response, and the model is not called again', async () => {
+describe('a retry of a call', () => {
+  test('returns the stored response, and does not call the model again', async () => {
     const { id, client } = await openSession();
     await ask(client, [user('Hi')]);
     const asked = provider.requests.length;
@@ -209,7 +209,7 @@ describe('a retry', () => {
     expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${SAID}`]);
   });
 
-  test('replaces the response that was cut off, keeps its text and counts both', async () => {
+  test('replaces a truncated response, keeps its text and counts both', async () => {
     const { id, client } = await openSession();
     provider.next(dropsMidStream(3));
     const stream = await client.chat.completions.create({ model, messages: [user('Hi')], stream: true });
@@ -226,7 +226,7 @@ describe('a retry', () => {
     expect(await siblingsOf(id)).toEqual([]);
   });
 
-  test('keeps a response that the caller left when the agent goes on with it', async () => {
+  test('keeps an aborted response when the agent continues with it', async () => {
     const { id, client } = await openSession();
     provider.next(stallsMidStream(3));
     const stream = await client.chat.completions.create({ model, messages: [user('Hi')], stream: true });
@@ -234,7 +234,7 @@ describe('a retry', () => {
     let count = 0;
     for await (const { choices } of stream) {
       seen += choices[0]?.delta.content ?? '';
-      if (++count === 3) break; // which aborts it
+      if (++count === 3) break; // leaving the loop aborts the stream
     }
     await expect.poll(() => textsOf(id), { timeout: 60_000 }).toHaveLength(2);
     const [, cut = ''] = await textsOf(id);
@@ -245,7 +245,7 @@ describe('a retry', () => {
   });
 });
 
-describe('traceparent', () => {
+describe('createChatCompletion with a traceparent', () => {
   test('makes the call a span of the trace, and its usage counts once', async () => {
     const { id } = await openSession();
     const trace = randomUUID().replaceAll('-', '');
@@ -262,7 +262,7 @@ describe('traceparent', () => {
   });
 });
 
-describe('record_content: false', () => {
+describe('createChatCompletion in a workspace with record_content: false', () => {
   test('keeps roles, tools, usage and cost, and no text', async () => {
     const { status } = await me.post('/org/main/ws', { name: 'quiet', key: 'quiet', record_content: false });
     expect(status).toBe(201);
@@ -284,8 +284,8 @@ describe('record_content: false', () => {
   });
 });
 
-describe('bad input', () => {
-  test('a session of another user is refused, and one that does not exist is passed', async () => {
+describe('createChatCompletion with an invalid session', () => {
+  test('refuses a session of another user, and ignores one that does not exist', async () => {
     const other = await server.addPerson('other', { role: 'member' });
     const { id } = await openSession();
     const theirs = new OpenAI({
@@ -299,7 +299,7 @@ describe('bad input', () => {
     expect((await ask(clientOf(randomUUID()), [user('Hi')])).choices).toHaveLength(1);
   });
 
-  test('a frozen session is left as it is, and the call is answered', async () => {
+  test('returns the response for a frozen session and leaves the session unchanged', async () => {
     const { id, client } = await openSession();
     await ask(client, [user('Hi')]);
     await me.post(`${W}/sessions/${id}/freeze`);

@@ -1,4 +1,4 @@
-/** A response that was recorded, as its model gave it. */
+/** Rebuilds a completion from its recorded response. */
 import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
 import { withoutDashes } from '../../platform/uuid.ts';
 import type { CallTotals } from '../calls/call-record.ts';
@@ -53,7 +53,7 @@ export function replayStream(
   return { callId, chunks: once(), totals };
 }
 
-/** Reasoning and refusals are kept beside the text. */
+/** Reasoning and refusals are stored separately from the text. */
 function toMessage(recorded: RecordedResponse) {
   const kept = recorded.metadata?.['openai'];
   const { refusal, reasoning_content } = (typeof kept === 'object' && kept !== null ? kept : {}) as Kept;

@@ -1,10 +1,10 @@
-/** Input of a custom tool: models write it as `{"input": "…"}`, and clients get the text alone. */
+/** Unwraps the input of a custom tool: models write it as `{"input": "…"}`, and clients receive the text alone. */
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/;
-/** Longest start of the arguments that holds no text yet. */
+/** Maximum length of the prefix of the arguments before the text starts. */
 const MAX_OPENING = 200;
 
-/** The text of whole arguments. Arguments in another form are the text themselves. */
+/** Returns the text of complete arguments. Arguments in another form are returned as they are. */
 export function readCustomInput(given: string): string {
   try {
     const value: unknown = JSON.parse(given);
@@ -17,13 +17,13 @@ export function readCustomInput(given: string): string {
 
 /** Reads the text while its arguments arrive. */
 export class CustomInputReader {
-  /** Text that was returned so far. */
+  /** Text returned so far. */
   text = '';
   #state: 'opening' | 'text' | 'over' = 'opening';
-  /** Arguments that were not read yet. */
+  /** Arguments not read yet. */
   #rest = '';
 
-  /** @returns the text that has become known */
+  /** @returns the text that has become available */
   read(given: string): string {
     this.#rest += given;
     if (this.#state === 'opening') this.#open();
@@ -43,7 +43,7 @@ export class CustomInputReader {
     } else if (this.#rest.length > MAX_OPENING) this.#state = 'over';
   }
 
-  /** Characters of the JSON string up to its end, or up to an escape that is not whole. */
+  /** Returns the JSON string up to its end, or up to an incomplete escape. */
   #take(): readonly [raw: string, isEnd: boolean] {
     const rest = this.#rest;
     let at = 0;
@@ -69,7 +69,7 @@ export class CustomInputReader {
     }
   }
 
-  /** Half of a character that takes two escapes waits for the other half: it cannot be sent alone. */
+  /** Holds back the first half of a surrogate pair until the second half arrives, since half of it cannot be sent. */
   #keepPair(text: string, raw: string): string {
     if (!/[\ud800-\udbff]$/.test(text)) return text;
     this.#rest = (raw.endsWith(text.slice(-1)) ? text.slice(-1) : raw.slice(-6)) + this.#rest;

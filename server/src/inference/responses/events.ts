@@ -1,4 +1,4 @@
-/** The events of a streamed response, in the sequence that OpenAI's clients expect. */
+/** Events of a streamed response, in the sequence that OpenAI's clients expect. */
 import { ApiError } from '../../platform/errors.ts';
 import type { ChatCompletion } from '../../platform/llm/chat-model.ts';
 import type { ModelStream } from '../calls/model-calls.ts';
@@ -16,7 +16,7 @@ export async function* toResponseEvents(form: ResponseForm, stream: ModelStream)
     }
     yield Buffer.from(opening + writer.end(stream));
   } catch (error) {
-    // An error of ours is logged and told by the caller, which also knows when the reader has left.
+    // Internal errors are logged and reported by the caller of this function, which also knows whether the reader has disconnected.
     if (!(error instanceof ApiError) || error.status === 500) throw error;
     yield Buffer.from(opening + writer.fail(error));
   }

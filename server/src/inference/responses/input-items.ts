@@ -1,4 +1,4 @@
-/** The input of a Responses request as the messages of a chat completion request. */
+/** Converts the input of a Responses request to the messages of a chat completion request. */
 import { z } from 'zod';
 import { invalidValue } from '../../platform/errors.ts';
 import type { ChatMessage } from '../../platform/llm/chat-model.ts';
@@ -48,7 +48,8 @@ export function toChatMessages({ instructions, input }: ResponseRequest): ChatMe
   if (typeof input === 'string') list.ask([textPart(input)]);
   else for (const [index, item] of input.entries()) add(list, item, ['body', 'input', index]);
   const messages = list.end();
-  if (messages.length === 0) throw invalidValue(['body', 'input'], 'It holds nothing for the model to read.');
+  if (messages.length === 0)
+    throw invalidValue(['body', 'input'], 'The input holds nothing for the model to read.');
   return messages;
 }
 
@@ -74,7 +75,7 @@ function add(list: MessageList, item: Item, loc: Loc): void {
     case 'item_reference':
       throw invalidValue(
         [...loc, 'type'],
-        'Responses are not stored here. Send the item itself in its place.',
+        'Responses are not stored here. Send the item itself instead of a reference.',
       );
     default:
       throw invalidValue(

@@ -1,4 +1,4 @@
-/** Tools of Responses that stand in a namespace, as Codex CLI offers them. */
+/** Tools in a namespace, as Codex CLI sends them to the Responses API. */
 import type { ResponseInput, Tool } from 'openai/resources/responses/responses';
 import { expect, test } from 'vitest';
 import { answers } from '../../../test/model-provider.ts';
@@ -55,7 +55,7 @@ test('createModelResponse offers tools of namespaces, and returns calls with the
   ]);
 });
 
-test('createModelResponse refuses tools in a namespace that cannot be offered, by name', async () => {
+test('createModelResponse refuses tools in a namespace that cannot be passed on, by name', async () => {
   const nested = [
     { type: 'namespace', name: 'agents', tools: [{ type: 'web_search' }, { type: 'namespace' }] },
   ];

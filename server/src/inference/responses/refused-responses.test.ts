@@ -1,4 +1,4 @@
-/** What createModelResponse refuses, and what clients of OpenAI make of failures. */
+/** What createModelResponse refuses, and how OpenAI's clients see failures. */
 import {
   BadRequestError,
   InternalServerError,
@@ -65,7 +65,7 @@ describe('createModelResponse refuses', () => {
     [{ tool_choice: 'sometimes' }, 'tool_choice', 'sometimes'],
     [{ temperature: 'hot' }, 'temperature', ''],
     [{ metadata: { 'drydock.session': 'x' } }, 'metadata.drydock.session', 'drydock.session_id'],
-  ])('%j by name', async (more, param, message) => {
+  ])('%j, naming the field', async (more, param, message) => {
     const error = await refusalOf(more);
     expect(error).toBeInstanceOf(UnprocessableEntityError);
     expect(error).toMatchObject({ param, type: 'invalid_request_error' });
@@ -73,7 +73,7 @@ describe('createModelResponse refuses', () => {
     expect(await written()).toEqual([]);
   });
 
-  test('every tool that cannot be offered, by name', async () => {
+  test('every tool that cannot be passed on, by name', async () => {
     const types = [
       'web_search',
       'file_search',
@@ -98,7 +98,7 @@ describe('createModelResponse refuses', () => {
     expect(error.message).toContain('over 16 MiB');
   });
 
-  test('a model that is not there', async () => {
+  test('an unknown model', async () => {
     const error = await refusalOf({ model: 'acme/none' });
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ code: 'model_not_found' });
@@ -106,7 +106,7 @@ describe('createModelResponse refuses', () => {
 });
 
 describe('createModelResponse fails', () => {
-  test.each([false, true])('as the provider does, streamed: %s', async (stream) => {
+  test.each([false, true])("with the provider's error, streamed: %s", async (stream) => {
     provider.next(fails(400, 'temperature is too high'));
     const refused = await refusalOf({ stream });
     expect(refused).toBeInstanceOf(BadRequestError);
@@ -119,7 +119,7 @@ describe('createModelResponse fails', () => {
     expect(await refusalOf({ stream })).toBeInstanceOf(InternalServerError);
   });
 
-  test('with response.failed when the stream breaks, and what came is metered', async () => {
+  test('with response.failed when the stream breaks, and meters the output so far', async () => {
     provider.next(dropsMidStream(3));
     const stream = await responses.create({ ...plain, stream: true });
     const events = await Array.fromAsync(stream);

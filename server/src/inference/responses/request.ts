@@ -1,4 +1,4 @@
-/** A Responses request as a chat completion request. */
+/** Converts a Responses request to a chat completion request. */
 import { z } from 'zod';
 import { type Issue, invalidValues } from '../../platform/errors.ts';
 import type { ChatCompletionRequest } from '../calls/schema.ts';
@@ -10,7 +10,7 @@ import { type OfferedTools, toChatTools } from './tools.ts';
 export interface AskedResponse {
   readonly body: ResponseRequest;
   readonly request: ChatCompletionRequest;
-  /** Keyed by the names that the model knows the tools under. */
+  /** Tools by the names sent to the model. */
   readonly toolNames: OfferedTools['names'];
 }
 
@@ -37,7 +37,7 @@ export function readResponseRequest(body: ResponseRequest): AskedResponse {
 
 const NOT_STORED = 'Responses are not stored here. Leave it out, and send the whole conversation in "input".';
 
-/** Fields that only a server that keeps responses or prompts can honour. */
+/** Fields that require a server that stores responses or prompts. */
 const REFUSED: Readonly<Record<string, string>> = {
   previous_response_id: NOT_STORED,
   conversation: NOT_STORED,

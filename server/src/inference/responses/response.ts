@@ -1,4 +1,4 @@
-/** The response object of OpenAI's Responses. */
+/** Builds the response object of OpenAI's Responses API. */
 import { withoutDashes } from '../../platform/uuid.ts';
 import type { CallTotals } from '../calls/call-record.ts';
 import type { ModelResult } from '../calls/model-calls.ts';
@@ -9,7 +9,7 @@ import type { AskedResponse } from './request.ts';
 type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 export type OutputItem = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** A response under way. */
+/** A response in progress. */
 export class ResponseForm {
   readonly asked: AskedResponse;
   readonly #callId: string;

@@ -1,4 +1,4 @@
-/** Responses with OpenAI's own client, which refuses events that are out of order or lack a field. */
+/** Responses with OpenAI's own client, which rejects events that are out of order or lack a field. */
 import { zodTextFormat } from 'openai/helpers/zod';
 import type { ResponseInput, ResponseStreamEvent, Tool } from 'openai/resources/responses/responses';
 import { describe, expect, test } from 'vitest';
@@ -100,7 +100,7 @@ describe('createModelResponse', () => {
     expect((await responses.stream(request).finalResponse()).usage).toEqual(expected);
   });
 
-  test('passes on a conversation of items as chat messages', async () => {
+  test('translates a conversation of items to chat messages', async () => {
     const url = 'data:image/png;base64,aGk=';
     const input: ResponseInput = [
       { role: 'developer', content: 'Answer in English.' },
@@ -168,7 +168,7 @@ describe('createModelResponse', () => {
   test.each([
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
-  ])('is incomplete when the model stops by %s', async (finish, reason) => {
+  ])('is incomplete for the finish reason %s', async (finish, reason) => {
     const request = { ...instructed([{ say: 'Half of', finish_reason: finish }]), input: 'Begin.' };
     const expected = {
       status: 'incomplete',
@@ -179,7 +179,7 @@ describe('createModelResponse', () => {
     expect(await responses.stream(request).finalResponse()).toMatchObject(expected);
   });
 
-  test('returns an answer of a schema', async () => {
+  test('returns output that follows a schema', async () => {
     const Place = z.object({ city: z.string(), tags: z.array(z.string()) });
     const request = { model: 'sim/echo', input: 'Oslo', text: { format: zodTextFormat(Place, 'place') } };
     const parsed = { city: 'Oslo', tags: ['Oslo'] };
@@ -200,7 +200,7 @@ describe('createModelResponse', () => {
 });
 
 describe('createModelResponse, streamed,', () => {
-  test('sends the events of a text in their order', async () => {
+  test('sends the events of a text in order', async () => {
     const stream = await responses.create({ model: 'acme/large', input: 'Hello', stream: true });
     const events = await eventsOf(stream);
     const types = events.map(({ type }) => type.replace('response.', ''));
@@ -225,7 +225,7 @@ describe('createModelResponse, streamed,', () => {
     expect(await written()).toMatchObject([{ status: 'completed', is_streamed: true }]);
   });
 
-  test('puts together a text, by the helper of the client', async () => {
+  test("produces the whole text in the client's stream helper", async () => {
     const deltas: string[] = [];
     const stream = responses
       .stream({ model: 'acme/large', input: 'Hello' })
@@ -279,7 +279,7 @@ describe('tools of createModelResponse', () => {
     { say: 'The last is {{last_tool_result}}.' },
   ];
 
-  test.each([false, true])('are called and answered, streamed: %s', async (isStreamed) => {
+  test.each([false, true])('are called and their results passed on, streamed: %s', async (isStreamed) => {
     const request = { ...instructed(steps), tools: [add] };
     const ask = (input: ResponseInput) =>
       isStreamed
@@ -336,7 +336,7 @@ describe('tools of createModelResponse', () => {
     ['{"input": ""}', ''],
     ['{"text": "other"}', '{"text": "other"}'],
     ['no JSON', 'no JSON'],
-  ])('that take free text get it of %s', async (given, input) => {
+  ])('receive free text from the arguments %s', async (given, input) => {
     const tools: Tool[] = [{ type: 'custom', name: 'patch' }];
     const head = { index: 0, id: 'call_1', type: 'function', function: { name: 'patch', arguments: '' } };
     const chunk = (call: object, reason: string | null = null) =>

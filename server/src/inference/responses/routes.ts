@@ -1,4 +1,4 @@
-/** OpenAI's Responses, for every model of an organization. */
+/** OpenAI's Responses operation, for every model of an organization. */
 
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { MAX_REQUEST_BYTES, type ModelCalls } from '../calls/model-calls.ts';

@@ -1,4 +1,4 @@
-/** OpenAI's Responses on the wire. Fields that are not named here are accepted and ignored. */
+/** OpenAI's Responses on the wire. Fields that are not listed here are accepted and ignored. */
 import { z } from 'zod';
 import { ChatCompletionRequest, Count } from '../calls/schema.ts';
 
@@ -32,7 +32,7 @@ export const ResponseRequest = z
 
 export type ResponseRequest = z.output<typeof ResponseRequest>;
 
-/** Describes the response in the document; the handler makes it. */
+/** Describes the response in the OpenAPI document; the handler creates it. */
 export const ModelResponse = z
   .looseObject({
     id: z.string().describe('`resp_` and the id of the call'),

@@ -1,4 +1,4 @@
-/** The tools of a Responses request as functions of a chat completion request. */
+/** Converts the tools of a Responses request to functions of a chat completion request. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Issue, invalidValues } from '../../platform/errors.ts';
@@ -25,18 +25,18 @@ const namespaceTool = z.looseObject({
   tools: z.array(z.looseObject({ type: z.string().optional() })),
 });
 
-/** What the client calls a tool. */
+/** Name of a tool at the client. */
 export interface ToolName {
   readonly name: string;
   readonly namespace?: string;
-  /** Whether it takes free text. */
+  /** True for a tool that takes free text. */
   readonly isCustom: boolean;
 }
 
 export interface OfferedTools {
   /** Fields of the chat completion request: `tools`, `tool_choice` and `parallel_tool_calls`. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Keyed by the names that the model knows the tools under. */
+  /** Tools by the names sent to the model. */
   readonly names: ReadonlyMap<string, ToolName>;
 }
 
@@ -45,7 +45,7 @@ interface ChatTool {
   readonly function: { readonly name: string; readonly [field: string]: unknown };
 }
 
-/** @throws {ApiError} `validation_error` that names each tool that cannot be offered */
+/** @throws {ApiError} `validation_error` that names each tool that cannot be passed on */
 export function toChatTools(body: ResponseRequest): OfferedTools {
   const reader = new ToolReader();
   for (const [index, tool] of (body.tools ?? []).entries()) reader.add(tool, ['body', 'tools', index]);
@@ -104,10 +104,10 @@ class ToolReader {
   }
 }
 
-/** Providers take no longer names. */
+/** Maximum length of names that providers accept. */
 const MAX_NAME = 64;
 
-/** Chat completions have no namespaces, so the name of a function holds its own. */
+/** Prefixes the function name with the namespace, since chat completions have no namespaces. */
 export function toChatName(name: string, namespace: string | null | undefined): string {
   if (namespace === undefined || namespace === null) return name;
   const whole = `${namespace}__${name}`;
@@ -134,7 +134,7 @@ function toFunction(
   };
 }
 
-/** Chat completions of most providers know functions only, so free text becomes the one parameter of a function. */
+/** Most providers support only functions in chat completions, so free text becomes the single parameter of a function. */
 function toTextFunction(name: string, { description, format }: z.output<typeof customTool>): ChatTool {
   const grammar =
     format?.type === 'grammar' && format.definition
@@ -153,7 +153,7 @@ function toTextFunction(name: string, { description, format }: z.output<typeof c
 
 interface Choice {
   readonly mode: unknown;
-  /** Tools that the model may call. */
+  /** Tools available to the model. */
   readonly tools: readonly ChatTool[];
 }
 

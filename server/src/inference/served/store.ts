@@ -5,7 +5,7 @@ import type { Trx } from '../../platform/db/transaction.ts';
 import { type LineageNode, toArtifactNode } from '../../platform/lineage/lineage.ts';
 import { findModelId } from '../model-id.ts';
 
-/** The provider name of served models. Where an organization has a provider of the same name, served models take precedence. */
+/** Provider name of served models. They take precedence over an organization's provider of the same name. */
 export const LOCAL = 'local';
 
 export interface ServedModel {
@@ -18,7 +18,7 @@ export interface ServedModel {
 export const servedName = ({ model, version }: Pick<ServedModel, 'model' | 'version'>) =>
   `${model}@${version}`;
 
-/** A version that was deleted is not served any more. */
+/** Deleted versions are not served. */
 const SERVED = sql`
   FROM served_models AS s
   JOIN artifact_versions AS v ON v.organization_id = s.organization_id AND v.id = s.version_id AND v.deleted_at IS NULL`;
@@ -45,7 +45,7 @@ export async function findServed(
   return rows[0];
 }
 
-/** @returns the version that a model id such as `local/tiny@1.0.0` stands for; undefined for models of providers */
+/** @returns the version that a model id such as `local/tiny@1.0.0` refers to; undefined for models of providers */
 export async function findModelNode(
   db: Db,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Whatever a span holds, it is read: random values under the names that mean something, and the pace at which that goes. */
+/** Fuzz test: spans with random values under every known attribute name are interpreted and read, and interpretation stays fast. */
 import { expect, test } from 'vitest';
 import { type Attributes, decodedSpan, type Plain, spanSource } from '../../../test/decoded-spans.ts';
 import { GENAI_LATEST } from '../../../test/genai-spans.ts';
@@ -8,7 +8,7 @@ import { interpret } from './interpret.ts';
 import type { Message } from './message.ts';
 import { readMessages } from './messages.ts';
 
-/** The same numbers in each run. */
+/** Produces the same numbers in each run. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -123,7 +123,7 @@ interface Stored {
   readonly events: { readonly name: string; readonly attributes: Record<string, unknown> }[];
 }
 
-/** As values are stored, roughly: what JSON has no form for is an object. */
+/** Mimics how values are stored: what JSON cannot represent becomes an object. */
 const toJson = (value: Plain) =>
   JSON.stringify(value, (_key, item: unknown) => {
     if (typeof item === 'bigint') return JSON.parse(String(item)) as number;
@@ -140,7 +140,7 @@ const isFact = (value: unknown) =>
 const isMessage = ({ role, content }: Message) =>
   typeof role === 'string' && (content === null || typeof content === 'string' || Array.isArray(content));
 
-test('any values are interpreted and read', () => {
+test('interpret and readMessages accept arbitrary attribute values', () => {
   const odd: number[] = [];
   for (let seed = 1; seed <= 5000; seed++) {
     const random = new Generator(seed);
@@ -159,7 +159,7 @@ test('any values are interpreted and read', () => {
   expect(odd).toEqual([]);
 });
 
-test('interpreting costs little', () => {
+test('interpret costs little time per span', () => {
   const {
     'gen_ai.input.messages': _input,
     'gen_ai.output.messages': _output,
@@ -180,7 +180,7 @@ test('interpreting costs little', () => {
   console.log(
     `interpret: ${paces.bare} spans per second of a core without messages, ${paces.messages} with them`,
   );
-  // A fifth of what it does: tests run beside others, and processors differ.
+  // A fifth of the usual rate, since tests run in parallel and processors differ.
   expect(paces.bare).toBeGreaterThan(50_000);
   expect(paces.messages).toBeGreaterThan(15_000);
 });

@@ -1,7 +1,7 @@
 /**
- * Attribute names of each convention, by the fact that they carry: GenAI from 1.37 on, GenAI before that with what OpenLLMetry adds,
- * OpenInference, the AI SDK of Vercel, and the client dreadnode, which uses Logfire. Where a span has several names for one fact, the
- * newer name wins: the one with the higher rank.
+ * Maps the attribute names of each convention to the fact that they carry: GenAI from 1.37 on, GenAI before that with the OpenLLMetry
+ * additions, OpenInference, Vercel's AI SDK, and the dreadnode client, which uses Logfire. When a span has several names for one fact, the
+ * newer name (the one with the higher rank) wins.
  */
 import type { AnyValue } from '../otlp/model.ts';
 import type { SpanType } from '../span-types.ts';
@@ -231,7 +231,7 @@ export const TYPE_OF_OPERATION: ReadonlyMap<string, SpanType> = new Map([
   ['evaluate', 'evaluator'],
 ]);
 
-/** OpenInference's kinds of spans, with the operation where the GenAI conventions have a name for it. */
+/** Maps OpenInference span kinds to a span type and, where the GenAI conventions name one, an operation. */
 export const MEANING_OF_KIND: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
   ['LLM', ['llm', 'chat']],
   ['EMBEDDING', ['embedding', 'embeddings']],
@@ -245,7 +245,7 @@ export const MEANING_OF_KIND: ReadonlyMap<string, readonly [SpanType, string | n
   ['PROMPT', ['prompt', null]],
 ]);
 
-/** OpenLLMetry's kinds of the functions of a framework around its model calls. */
+/** Maps OpenLLMetry's kinds for the framework functions that surround model calls. */
 export const MEANING_OF_ENTITY_KIND: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
   ['workflow', ['chain', 'invoke_workflow']],
   ['task', ['chain', null]],
@@ -253,7 +253,7 @@ export const MEANING_OF_ENTITY_KIND: ReadonlyMap<string, readonly [SpanType, str
   ['tool', ['tool', 'execute_tool']],
 ]);
 
-/** OpenLLMetry's types of model calls. */
+/** Maps OpenLLMetry's request types to operations. */
 export const OPERATION_OF_REQUEST_TYPE: ReadonlyMap<string, string> = new Map([
   ['chat', 'chat'],
   ['completion', 'text_completion'],
@@ -261,7 +261,7 @@ export const OPERATION_OF_REQUEST_TYPE: ReadonlyMap<string, string> = new Map([
   ['rerank', 'rerank'],
 ]);
 
-/** The AI SDK's operations. The function that a user called is a chain around the spans that call a model. */
+/** Maps the operations of the AI SDK. The function that the application called is a chain around the spans that call a model. */
 export const MEANING_OF_SDK_OPERATION: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
   ['ai.toolCall', ['tool', 'execute_tool']],
   ['ai.generateText', ['chain', null]],
@@ -279,12 +279,12 @@ export const MEANING_OF_SDK_OPERATION: ReadonlyMap<string, readonly [SpanType, s
 ]);
 
 /**
- * The operation of a call of a model that names no response: usage does not count it, since the gateway may have counted it. No
- * instrumentation writes this name, so a call whose operation it calls "generation" is counted.
+ * Operation of a model call without a response id: usage does not count it, since the gateway may have counted it already. No
+ * instrumentation writes this name, so a call with the plain operation "generation" is counted.
  */
 export const UNCOUNTED_CALL = 'dreadnode.generation';
 
-/** The span types of the client dreadnode. */
+/** Span types of the dreadnode client. */
 export const MEANING_OF_CLIENT_TYPE: ReadonlyMap<string, readonly [SpanType, string | null]> = new Map([
   ['task', ['task', null]],
   ['evaluation', ['evaluation', null]],
@@ -300,11 +300,11 @@ export const MEANING_OF_CLIENT_TYPE: ReadonlyMap<string, readonly [SpanType, str
 
 export const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';
 
-/** Messages one attribute each, `<prefix><index>.<what>`: the newest first. */
+/** Prefixes of messages that use one attribute per field, `<prefix><index>.<field>`, the newest first. */
 export const INDEXED_INPUT = ['gen_ai.prompt.', 'llm.input_messages.', 'llm.prompts.'] as const;
 export const INDEXED_OUTPUT = ['gen_ai.completion.', 'llm.output_messages.', 'llm.choices.'] as const;
 
-/** Where an event holds a body, if it is not spread over its attributes. */
+/** Attributes that may hold the body of an event, when the body is not spread over the attributes. */
 export const BODY_NAMES = ['gen_ai.event.content', 'body', 'event.body'] as const;
 
 const ROLES: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', model: 'assistant' };

@@ -1,4 +1,4 @@
-/** Messages that are events of the span, one each or all in one. */
+/** Reads messages that are sent as span events, either one event per message or all in one event. */
 import { BODY_NAMES, DETAILS_EVENT } from './conventions.ts';
 import type { Message, Messages } from './message.ts';
 import { toMessage, toMessages } from './message-forms.ts';
@@ -19,7 +19,7 @@ const ROLE_OF_EVENT: ReadonlyMap<string, string> = new Map([
   ['gen_ai.tool.message', 'tool'],
 ]);
 
-/** The attributes of the event that says everything about a call, as if they were the span's own. */
+/** Returns the attributes of the event that describes the whole call, as if they were attributes of the span. */
 export const findDetails = (events: readonly MessageEvent[]): Fields | undefined =>
   events.find(({ name }) => name === DETAILS_EVENT)?.attributes;
 
@@ -39,18 +39,18 @@ export function readEvents(events: readonly MessageEvent[]): Messages {
   return output.length > 0 ? { input, output } : splitAtAnswer(input);
 }
 
-/** Without a choice, what the assistant said last is the answer. */
+/** The last assistant message is the output when no choice exists. */
 function splitAtAnswer(messages: readonly Message[]): Messages {
   const last = messages.findLastIndex(({ role }) => role !== 'assistant');
   return { input: messages.slice(0, last + 1), output: messages.slice(last + 1) };
 }
 
-/** What was the body of a log record is an attribute, or several. */
+/** The body of a log record is stored in one attribute or spread over several. */
 function bodyOf(attributes: Fields): Fields {
   const name = BODY_NAMES.find((name) => attributes[name] !== undefined);
   const given = name === undefined ? attributes : attributes[name];
   const body = toFields(given) ?? { content: given };
-  // A choice holds its message, which is JSON where attributes hold no objects.
+  // A choice holds its message, encoded as JSON where attributes cannot hold objects.
   if (typeof body.message !== 'string') return body;
   return { ...body, message: toFields(body.message) ?? { content: body.message } };
 }

@@ -1,4 +1,4 @@
-/** Previews of messages that are events of the span. */
+/** Builds previews from messages that are span events. */
 import type { AnyValue, KeyValue, SpanEvent } from '../otlp/model.ts';
 import { BODY_NAMES } from './conventions.ts';
 import { type Direction, previewOf } from './preview.ts';
@@ -26,7 +26,7 @@ export function previewEvents(events: readonly SpanEvent[]): EventPreviews {
   }
   return {
     input: preview(ofUser, 'input') ?? preview(other, 'input') ?? previewPart(events, 'prompt'),
-    // Without a choice, what the assistant said last is the answer.
+    // The last assistant message is the output when no choice exists.
     output: preview(choice ?? assistant, 'output') ?? previewPart(events, 'completion'),
   };
 }
@@ -41,7 +41,7 @@ function preview(event: SpanEvent | undefined, direction: Direction): string | n
   return null;
 }
 
-/** The events of the first conventions: all messages of one direction in one. */
+/** Previews the events of the earliest conventions, which put all messages of one direction into one event. */
 function previewPart(events: readonly SpanEvent[], part: 'prompt' | 'completion'): string | null {
   const event = events.find(({ name }) => name === `gen_ai.content.${part}`);
   if (event === undefined) return null;

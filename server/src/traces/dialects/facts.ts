@@ -1,4 +1,4 @@
-/** What a span says about generative AI, whichever convention it follows: the columns that lists, figures and usage need. */
+/** Facts of a span about generative AI, independent of its convention: the columns that lists, statistics and usage need. */
 import type { SpanType } from '../span-types.ts';
 
 export interface SpanFacts {
@@ -6,27 +6,27 @@ export interface SpanFacts {
   /** `chat`, `embeddings`, `execute_tool`, `invoke_agent`…: the names of the GenAI conventions, also for OpenInference. */
   readonly operation: string | null;
   readonly provider: string | null;
-  /** The model that answered, else the one that was requested. */
+  /** The model that responded, else the requested model. */
   readonly model: string | null;
   readonly agentName: string | null;
   readonly toolName: string | null;
-  /** As the span gives it. */
+  /** Conversation id as sent by the span. */
   readonly conversationId: string | null;
-  /** The red-team assessment that the span reports to, as the span gives it. */
+  /** Red-team assessment that the span reports to, as sent by the span. */
   readonly assessmentId: string | null;
-  /** The project that the span itself names: its id or key. */
+  /** Id or key of the project that the span itself names. */
   readonly project: string | null;
-  /** Whether Logfire sent it at the start of a span, under another id; the span itself follows at its end. */
+  /** True for the placeholder that Logfire sends when a span starts, under another id; the span itself follows when it ends. */
   readonly isPending: boolean;
-  /** Cached ones included. */
+  /** Input tokens, including cached ones. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly cacheReadInputTokens: number | null;
   readonly cacheCreationInputTokens: number | null;
   readonly costUsd: number | null;
-  /** Of the call of the gateway that it tells of: 32 hexadecimal digits, where the id of the answer has the form of one of ours. */
+  /** Id (32 hexadecimal digits) of the gateway call that the span describes, when the response id has the form of a gateway id. */
   readonly inferenceCallId: string | null;
-  /** The beginnings of what was asked last and of what was answered, for searching. */
+  /** Beginnings of the last input and of the output, for searching. */
   readonly inputPreview: string | null;
   readonly outputPreview: string | null;
 }

@@ -1,11 +1,11 @@
-/** Messages that are spread over attributes: `llm.input_messages.0.message.role`, `gen_ai.prompt.0.content`. */
+/** Reads messages that are spread over attributes: `llm.input_messages.0.message.role`, `gen_ai.prompt.0.content`. */
 
 import type { Message } from './message.ts';
 import { toMessage } from './message-forms.ts';
 
 type Entry = readonly [name: string, value: unknown];
 
-/** Of the names `<prefix><index>.<what>`. An index is nothing but an order: a high one costs no more than a low one. */
+/** Reads attributes named `<prefix><index>.<field>`. An index only defines the order: a high index costs no more than a low one. */
 export function readIndexed(
   attributes: Readonly<Record<string, unknown>>,
   prefix: string,

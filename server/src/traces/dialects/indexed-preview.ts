@@ -1,4 +1,4 @@
-/** Previews of messages that are spread over attributes such as `gen_ai.prompt.3.content`. */
+/** Builds previews from messages that are spread over attributes such as `gen_ai.prompt.3.content`. */
 import type { KeyValue } from '../otlp/model.ts';
 import { INDEXED_INPUT, INDEXED_OUTPUT } from './conventions.ts';
 import { type Direction, textOfContent, toPreview } from './preview.ts';
@@ -6,7 +6,7 @@ import { type Direction, textOfContent, toPreview } from './preview.ts';
 const MAX_INDEX = 999_999_999;
 const ENOUGH = 256;
 
-/** Which of the messages of a prefix is shown: noted while the attributes are gone through, read when they all are known. */
+/** The message of a prefix to preview: chosen while iterating over the attributes, read once all attributes are known. */
 interface Noted {
   readonly prefix: string;
   first: number;
@@ -29,7 +29,7 @@ export class IndexedMessages {
     if (value === 'user' && index > noted.lastOfUser && key.endsWith('role')) noted.lastOfUser = index;
   }
 
-  /** Of the conventions of the prefix. */
+  /** Previews the messages of one prefix in the given direction. */
   preview(prefix: string, direction: Direction, attributes: readonly KeyValue[]): string | null {
     const noted = this.noted[PREFIXES.indexOf(prefix)];
     if (noted === undefined) return null;
@@ -41,7 +41,7 @@ export class IndexedMessages {
 
 const PREFIXES: readonly string[] = [...INDEXED_INPUT, ...INDEXED_OUTPUT];
 
-/** Most attributes are none of these: told by a letter or two. */
+/** Most attributes match no prefix, and one or two letters are enough to rule them out. */
 function placeOf(key: string): number {
   const first = key.charCodeAt(0);
   if (first === 0x67 /* g */) {

@@ -199,12 +199,12 @@ test.each([
   expect(ofAttributes({ 'openinference.span.kind': kind })).toMatchObject({ spanType, operation });
 });
 
-test('the kind counts where the operation is not one of the conventions', () => {
+test('interpret uses the span kind when the operation is unknown to the conventions', () => {
   const attributes = { 'gen_ai.operation.name': 'rank_all', 'openinference.span.kind': 'RERANKER' };
   expect(ofAttributes(attributes)).toMatchObject({ operation: 'rank_all', spanType: 'reranker' });
 });
 
-test('what is newer wins, in whichever order it comes', () => {
+test('interpret prefers the newer attribute, whatever the order of attributes', () => {
   const attributes: Attributes = {
     'gen_ai.usage.input_tokens': 5,
     'gen_ai.usage.prompt_tokens': 4,
@@ -224,7 +224,7 @@ test('what is newer wins, in whichever order it comes', () => {
   expect(ofAttributes(reversed)).toMatchObject(expected);
 });
 
-test('what is newer and unusable does not win', () => {
+test('interpret ignores a newer attribute with an unusable value', () => {
   expect(
     ofAttributes({
       'gen_ai.provider.name': ' ',
@@ -235,7 +235,7 @@ test('what is newer and unusable does not win', () => {
   ).toMatchObject({ provider: 'openai', inputTokens: 4 });
 });
 
-test('a conversation is the span’s, else its resource’s', () => {
+test('interpret takes the conversation id from the span, else from its resource', () => {
   const resource = { 'session.id': 'of the resource' };
   expect(facts({}, resource).conversationId).toBe('of the resource');
   expect(facts({ attributes: { 'session.id': 'own' } }, resource).conversationId).toBe('own');
@@ -263,7 +263,7 @@ test.each<[unknown, number | null]>([
   [true, null],
   [null, null],
   [[12], null],
-])('%s tokens are %s', (given, expected) => {
+])('interpret reads %s tokens as %s', (given, expected) => {
   const attributes = { 'gen_ai.usage.output_tokens': given } as Attributes;
   expect(ofAttributes(attributes).outputTokens).toBe(expected);
 });
@@ -280,11 +280,11 @@ test.each<[Record<string, unknown>, number | null]>([
   [{ 'llm.cost.total': new Double(Number.NaN) }, null],
   [{ 'llm.cost.total': new Double(1e300) }, null],
   [{ 'llm.cost.total': '€ 3' }, null],
-])('%o costs %s', (attributes, expected) => {
+])('interpret reads the cost of %o as %s', (attributes, expected) => {
   expect(ofAttributes(attributes as Attributes).costUsd).toBe(expected);
 });
 
-test('cached tokens are added to input that does not count them', () => {
+test('interpret adds cached tokens to input tokens that exclude them', () => {
   const cached = {
     'gen_ai.usage.cache_read.input_tokens': 80,
     'gen_ai.usage.cache_creation.input_tokens': 20,
@@ -294,7 +294,7 @@ test('cached tokens are added to input that does not count them', () => {
   expect(ofAttributes(cached).inputTokens).toBeNull();
 });
 
-test('texts are cut where they may be, and can be stored', () => {
+test('interpret truncates texts at character boundaries and makes them storable', () => {
   const long = ofAttributes({
     'gen_ai.request.model': `${'m'.repeat(254)}😀😀`,
     'gen_ai.input.messages': `${'x'.repeat(255)}😀`,
@@ -311,7 +311,7 @@ test.each([
   ['update_memory', 'span'],
   ['fetch_response', 'span'],
   ['something_new', 'llm'],
-])('the operation %s of a provider is a span of the type %s', (operation, spanType) => {
+])('interpret maps the provider operation %s to the span type %s', (operation, spanType) => {
   const attributes = { 'gen_ai.operation.name': operation, 'gen_ai.provider.name': 'openai' };
   expect(ofAttributes(attributes)).toMatchObject({ operation, spanType });
 });
@@ -319,7 +319,7 @@ test.each([
 test.each([
   ['gen_ai.usage.cache_write_input_tokens', 'cacheCreationInputTokens'],
   ['llm.token_count.prompt_details.cache_input', 'cacheReadInputTokens'],
-])('%s is a count of cached tokens', (name, fact) => {
+])('interpret reads %s as a count of cached tokens', (name, fact) => {
   expect(ofAttributes({ [name]: 30, 'gen_ai.usage.input_tokens': 100 })).toMatchObject({
     [fact]: 30,
     inputTokens: 100,
@@ -328,13 +328,13 @@ test.each([
 
 test.each([
   ['chatcmpl-0199a0b1c2d37e4f8a5b6c7d8e9f0a1b', '0199a0b1c2d37e4f8a5b6c7d8e9f0a1b'],
-  // No UUIDv7, or no id of ours.
+  // Not a UUIDv7, or not a gateway id.
   ['chatcmpl-0199a0b1c2d34e4f8a5b6c7d8e9f0a1b', null],
   ['chatcmpl-0199a0b1c2d37e4fca5b6c7d8e9f0a1b', null],
   ['chatcmpl-0199A0B1C2D37E4F8A5B6C7D8E9F0A1B', null],
   ['chatcmpl-0199a0b1c2d37e4f8a5b6c7d8e9f0a1b0', null],
   ['chatcmpl-AbCdEf123', null],
   ['0199a0b1-c2d3-7e4f-8a5b-6c7d8e9f0a1b', null],
-])('the answer %s is of the call %s', (id, call) => {
+])('interpret maps the response id %s to the call %s', (id, call) => {
   expect(ofAttributes({ 'gen_ai.response.id': id }).inferenceCallId).toBe(call);
 });

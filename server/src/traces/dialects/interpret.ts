@@ -1,4 +1,4 @@
-/** Reads the facts that lists, figures and usage need from a span: once, when it is received, in one pass over its attributes. */
+/** Reads the facts that lists, statistics and usage need from a span: once, when it is received, in one pass over its attributes. */
 import type { AnyValue, DecodedSpan, KeyValue, SpanSource } from '../otlp/model.ts';
 import type { SpanType } from '../span-types.ts';
 import {
@@ -20,7 +20,7 @@ import { IndexedMessages } from './indexed-preview.ts';
 import { type Direction, previewOf } from './preview.ts';
 import { MAX_COUNT, toName } from './scalars.ts';
 
-/** Above every rank: what the span says itself wins over what an event says of it. */
+/** Higher than every rank: an attribute of the span wins over one of its events. */
 const OF_SPAN = 100;
 
 export function interpret(span: DecodedSpan, source: SpanSource): SpanFacts {
@@ -53,7 +53,7 @@ export function interpret(span: DecodedSpan, source: SpanSource): SpanFacts {
   };
 }
 
-/** Copied for each span, which costs less than making them. */
+/** Template that is copied for each span, which is cheaper than creating a new array. */
 const NO_VALUES = Array.from({ length: SLOT_COUNT }, (): AnyValue => null);
 const NO_RANKS = Array.from({ length: SLOT_COUNT }, () => 0);
 
@@ -70,7 +70,7 @@ class Findings {
         continue;
       }
       const rank = rule.rank + rankOfSource;
-      // A repeated key has its last value, the one that readers of the attributes get too.
+      // The last value of a repeated key wins, as for readers of the attributes.
       if (rank < (this.ranks[rule.slot] ?? 0)) continue;
       const value = rule.read(attribute.value);
       if (value === null) continue;
@@ -114,7 +114,7 @@ function classify(found: Findings): Class {
   const [ofProduct, operationOfProduct] = meaningOfProduct(found);
   const operation = named ?? operationOfKind ?? requested ?? operationOfEntity ?? operationOfProduct ?? null;
   const ofOperation = operation === null ? undefined : TYPE_OF_OPERATION.get(operation.toLowerCase());
-  // A kind says more than an operation name that the conventions do not define.
+  // A kind is more specific than an operation name that the conventions do not define.
   const type = ofOperation ?? ofKind ?? meaning ?? ofProduct ?? guessType(found);
   return { operation, type, meaning };
 }
@@ -126,8 +126,8 @@ const meaningOfProduct = (found: Findings) =>
   [];
 
 /**
- * The model that answered. Some instrumentations cut its provider off, and some report a refused call with its parameters only: then it
- * is the model that was asked for, by its whole name.
+ * Returns the model that responded. Some instrumentations strip its provider prefix, and some report a refused call with its parameters
+ * only: in both cases the full name of the requested model is used.
  */
 function modelOf(found: Findings): string | null {
   const asked = found.name(SLOT.model);
@@ -138,7 +138,7 @@ function modelOf(found: Findings): string | null {
 }
 
 const INVOKED_MODEL = /"model"\s*:\s*"([^"\\]{1,255})"/;
-/** Parameters may hold the definitions of tools; the model is at their beginning. */
+/** Characters of the request parameters that are searched. Parameters may hold tool definitions; the model comes first. */
 const MAX_PARAMETERS = 4_096;
 
 const invokedModelOf = (parameters: AnyValue) =>
@@ -170,7 +170,7 @@ function conversationOf(source: SpanSource): string | null {
   return conversation;
 }
 
-/** Those read from a cache and written to it are input: a figure that is smaller does not count them. */
+/** Input tokens include cache reads and cache writes: a count smaller than their sum excludes them, so they are added. */
 function withCached(input: number | null, read: number | null, creation: number | null): number | null {
   const cached = (read ?? 0) + (creation ?? 0);
   if (input === null || input >= cached) return input;
@@ -185,12 +185,12 @@ function costOf(found: Findings): number | null {
   return (input ?? 0) + (output ?? 0);
 }
 
-/** The gateway makes these ids from the UUIDv7 of the call. */
+/** Matches response ids of the gateway, which derives them from the UUIDv7 of the call. */
 const CALL_ID = /^chatcmpl-([0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15})$/;
 
 /**
- * Finds the id of the answer in its JSON, since OpenInference reports that id nowhere else. Quotes within the texts of the answer are
- * escaped, so a model cannot write a match.
+ * Finds the response id in the JSON of the response, since OpenInference reports it nowhere else. Quotes inside the response texts are
+ * escaped, so a model cannot forge a match.
  */
 const ANSWER_ID = /"id"\s*:\s*"(chatcmpl-[0-9a-f]{32})"/;
 
@@ -200,7 +200,7 @@ const answerIdOf = (output: AnyValue) =>
 const toCallId = (responseId: string | null) =>
   responseId === null ? null : (CALL_ID.exec(responseId)?.[1] ?? null);
 
-/** Attributes that carry messages, for each direction: newer conventions come first, and events come after the first of them. */
+/** Attributes that carry messages, per direction: newer conventions come first, and events come after the first of them. */
 const CARRIERS = {
   input: {
     messages: SLOT.inputMessages,

@@ -1,4 +1,4 @@
-/** Messages of every form that conventions and providers give them, in one. */
+/** Converts messages from every form used by conventions and providers into one form. */
 import { toRole } from './conventions.ts';
 import type { Message, ToolCall } from './message.ts';
 import { parseMessageJson } from './message-json.ts';
@@ -7,7 +7,10 @@ import { contentOf, isFields, textOf, toToolCall } from './message-values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A list of messages, one, or a text: as a value or as JSON. What has no form of a message is what the given role said. */
+/**
+ * Converts a list of messages, a single message or a text, given as a value or as JSON. A value that is not a message becomes the content
+ * of a message with the given role.
+ */
 export function toMessages(value: unknown, role: string): Message[] {
   if (typeof value === 'string') {
     const parsed = parseMessageJson(value);
@@ -18,7 +21,7 @@ export function toMessages(value: unknown, role: string): Message[] {
   return readForm(value, role) ?? toMessage({ content: contentOf(value) }, role);
 }
 
-/** Undefined if it is not in the form of messages. */
+/** Returns undefined for a value that does not have the form of messages. */
 function readForm(value: unknown, role: string): Message[] | undefined {
   if (Array.isArray(value)) return readList(value, role);
   if (!isFields(value)) return undefined;
@@ -53,7 +56,7 @@ const isPart = (value: unknown) =>
       isFields(value.toolUse) ||
       isFields(value.toolResult)));
 
-/** None where nothing was captured of it; several where it holds results of several calls. */
+/** Returns no message when the content was not captured, and several when the message holds the results of several calls. */
 export function toMessage(given: Fields, defaultRole: string): Message[] {
   const fields = unwrap(given);
   const role = toRole(textOf(fields.role) ?? defaultRole);
@@ -73,7 +76,7 @@ export function toMessage(given: Fields, defaultRole: string): Message[] {
   return [...results, message];
 }
 
-/** The message within a choice; the names of OpenInference without their prefix. */
+/** Returns the message inside a choice, with the OpenInference prefix removed from its field names. */
 function unwrap(given: Fields): Fields {
   if (isFields(given.message)) return { tool_calls: given.tool_calls, ...unwrap(given.message) };
   if (given['message.role'] === undefined && given['message.content'] === undefined) return given;
@@ -82,7 +85,7 @@ function unwrap(given: Fields): Fields {
   );
 }
 
-/** A content that is the JSON of parts is those parts. */
+/** Parses a text content that is a JSON list of parts. */
 function partsOf(content: unknown): unknown {
   if (typeof content !== 'string' || !content.startsWith('[{')) return content;
   const parsed = parseMessageJson(content);

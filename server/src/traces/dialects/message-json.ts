@@ -1,10 +1,10 @@
-/** JSON that is the text of an attribute: messages, arguments, results. */
+/** Parses JSON stored as the text of an attribute: messages, arguments, results. */
 import { parseExact } from '../otlp/value-json.ts';
 
-/** Deeper than messages ever are, and shallow enough for whoever writes it into an answer. */
+/** Maximum nesting: deeper than real messages, and shallow enough to be serialized recursively into a response. */
 const MAX_DEPTH = 64;
 
-/** Objects and arrays; undefined for all other texts. Numbers keep their digits. */
+/** Parses objects and arrays; returns undefined for all other texts. Numbers keep their digits. */
 export function parseMessageJson(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text) || isTooDeep(text)) return undefined;
   try {
@@ -15,7 +15,7 @@ export function parseMessageJson(text: string): object | undefined {
   }
 }
 
-/** Counted on the text, since a reviver is called recursively. */
+/** Counts brackets in the text before parsing, since JSON.parse calls a reviver recursively. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let isInString = false;

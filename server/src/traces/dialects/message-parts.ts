@@ -1,4 +1,4 @@
-/** The parts of a message's content: what was said, what was called, and what calls gave. */
+/** Converts the parts of a message's content: texts, tool calls and tool results. */
 
 import type { ToolCall } from './message.ts';
 import { contentOf, isFields, textOf, toToolCall } from './message-values.ts';
@@ -11,7 +11,7 @@ export interface ToolResponse {
 }
 
 export interface Parts {
-  /** Text alone is a text; with anything else, or in several parts, it is parts. */
+  /** A string for a single text part; a list of parts otherwise. */
   readonly content: string | readonly unknown[] | null;
   readonly calls: readonly ToolCall[];
   readonly responses: readonly ToolResponse[];
@@ -68,7 +68,7 @@ function outputOf({ output, result }: Fields): string | null {
   return contentOf(isFields(output) && output.value !== undefined ? output.value : (output ?? result));
 }
 
-/** A result of one part of text is that text. */
+/** Unwraps a result that consists of a single text part. */
 function resultOf(content: unknown): string | null {
   const [only, ...others]: readonly unknown[] = Array.isArray(content) ? content : [content];
   return isFields(only) && typeof only.text === 'string' && others.length === 0
@@ -76,7 +76,7 @@ function resultOf(content: unknown): string | null {
     : contentOf(content);
 }
 
-/** Text in one form; what is neither text nor a call stays as it is. */
+/** Normalizes text parts; parts that are neither text nor a call stay unchanged. */
 function toPart(part: unknown): unknown {
   if (typeof part === 'string') return { type: 'text', text: part };
   if (!isFields(part)) return part;

@@ -4,7 +4,7 @@ import * as spans from '../../../test/genai-spans.ts';
 import type { Messages } from './message.ts';
 import { readMessages } from './messages.ts';
 
-/** As they are stored, and parsed again. */
+/** Reads messages from attributes that were stored and parsed again. */
 const read = ({ attributes = {}, events = [] }: PlainSpan): Messages =>
   readMessages(
     JSON.parse(JSON.stringify(attributes)) as Record<string, unknown>,
@@ -256,7 +256,7 @@ test.each<[string, PlainSpan, unknown]>([
   expect(read(span)).toEqual(expected);
 });
 
-test('the newer convention is read, whichever others are there', () => {
+test('readMessages prefers the newest convention when several are present', () => {
   const attributes = {
     ...spans.OPENLLMETRY.attributes,
     ...spans.OPENINFERENCE.attributes,
@@ -265,7 +265,7 @@ test('the newer convention is read, whichever others are there', () => {
   expect(read({ ...spans.GENAI_EVENTS, attributes })).toEqual(LATEST);
 });
 
-test('an index is an order, however high', () => {
+test('readMessages uses indexes as order only, however high they are', () => {
   const { input } = read({
     attributes: {
       'gen_ai.prompt.999999999.content': 'last',
@@ -282,7 +282,7 @@ test('an index is an order, however high', () => {
   ]);
 });
 
-test('names of JavaScript’s own are names', () => {
+test("readMessages accepts field names of JavaScript's prototypes", () => {
   const { input } = read({
     attributes: {
       'gen_ai.input.messages':
@@ -294,7 +294,7 @@ test('names of JavaScript’s own are names', () => {
   expect(({} as Record<string, unknown>).a).toBeUndefined();
 });
 
-test('arguments keep the digits of their numbers', () => {
+test('readMessages keeps the digits of numbers in arguments', () => {
   const { output } = read({
     attributes: {
       'gen_ai.output.messages':
@@ -305,7 +305,7 @@ test('arguments keep the digits of their numbers', () => {
   expect(output[0]?.tool_calls?.[0]?.id).toBe('12345678901234567890');
 });
 
-test('JSON that is deeper than an answer may be stays text', () => {
+test('readMessages leaves JSON nested too deeply for a response as text', () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   const { input, output } = read({
     attributes: {

@@ -1,4 +1,4 @@
-/** Messages are read from what is stored, whenever they are shown. */
+/** Reads messages from stored spans each time they are shown. */
 import { INDEXED_INPUT, INDEXED_OUTPUT } from './conventions.ts';
 import { findDetails, type MessageEvent, readEvents } from './event-messages.ts';
 import { readIndexed } from './indexed-messages.ts';
@@ -9,7 +9,9 @@ import { contentOf, isFields, textOf, toArguments, toToolCall } from './message-
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** Of attributes as they are stored. Where a span says the same in several conventions, the newest is read. */
+/**
+ * Reads messages from stored attributes and events. When a span repeats the same content in several conventions, the newest one is read.
+ */
 export function readMessages(attributes: Attributes, events: readonly MessageEvent[]): Messages {
   const details = findDetails(events);
   const ofEvents = readEvents(events);
@@ -71,13 +73,13 @@ function readPrompt(given: unknown): Message[] {
   ];
 }
 
-/** Reads the answer of the AI SDK: a text or an object, and tool calls. */
+/** Reads the response of the AI SDK: a text or an object, and tool calls. */
 function readResponse(attributes: Attributes): Message[] {
   const content = textOf(attributes['ai.response.text']) ?? textOf(attributes['ai.response.object']);
   return readSaid(content, attributes['ai.response.toolCalls']);
 }
 
-/** Reads the answer of a generation of the client dreadnode. */
+/** Reads the response of a `generation` span of the dreadnode client. */
 const readGeneration = (attributes: Attributes) =>
   readSaid(textOf(attributes['dreadnode.generation.content']), attributes['dreadnode.generation.tool_calls']);
 
@@ -96,7 +98,7 @@ function firstOf(...readings: readonly (() => Message[])[]): Message[] {
   return [];
 }
 
-/** What a tool was called with is said by a model. */
+/** Reads the arguments of a tool span as a tool call by a model. */
 function readCall(attributes: Attributes): Message[] {
   const given = firstPresent(
     attributes['gen_ai.tool.call.arguments'],

@@ -44,7 +44,7 @@ test.each<[string, unknown, string | null]>([
   ['parts in JSON in JSON', json({ role: 'user', content: json([{ text: 'Hi' }]) }), 'Hi'],
   ['the body of a request', json({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] }), 'Hi'],
   ['a number', 5, null],
-])('input: %s', (_name, value, expected) => {
+])('preview of the input: %s', (_name, value, expected) => {
   expect(previewOf(value, 'input')).toBe(expected);
 });
 
@@ -68,11 +68,11 @@ test.each<[string, unknown, string | null]>([
     ]),
     'Hi',
   ],
-])('output: %s', (_name, value, expected) => {
+])('preview of the output: %s', (_name, value, expected) => {
   expect(previewOf(value, 'output')).toBe(expected);
 });
 
-test('of long JSON the text is found without parsing it', () => {
+test('preview finds the text of long JSON without parsing it', () => {
   const filler = { role: 'assistant', parts: [{ type: 'text', content: 'x'.repeat(300_000) }] };
   const question = { role: 'user', parts: [{ type: 'text', content: 'A "quoted" question\n\u00e9' }] };
   expect(previewOf(json([filler, question]), 'input')).toBe('A "quoted" question\n\u00e9');
@@ -83,7 +83,7 @@ test('of long JSON the text is found without parsing it', () => {
   expect(previewOf(escaped, 'output')).toBe('\u00e9'.repeat(256));
 });
 
-test('ten megabytes of anything take no time', () => {
+test('preview of ten megabytes of arbitrary data takes almost no time', () => {
   for (const piece of ['[', '{"content":', '"content":"\\', '"role":"user"', ' ', '[{"text":"']) {
     const text = `[${piece.repeat(10_000_000 / piece.length)}`;
     const times = [1, 2, 3].map(() => {

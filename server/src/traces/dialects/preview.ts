@@ -1,6 +1,6 @@
 /**
- * The beginning of what was asked last, and of what was answered: from messages in any form, with an amount of work that does
- * not grow with them. Values are of OTLP's model, or of JSON that was in a text.
+ * Previews the last input and the output of messages in any form, with a bounded amount of work however long they are. Values come from the
+ * OTLP model, or from JSON in a text.
  */
 import { KeyValueList } from '../otlp/model.ts';
 import { beginningOf } from './scalars.ts';
@@ -8,12 +8,12 @@ import { beginningOf } from './scalars.ts';
 export type Direction = 'input' | 'output';
 
 const MAX_LENGTH = 256;
-/** What is longer is not parsed for its beginning. */
+/** Maximum length of JSON that is parsed for a preview. */
 const MAX_PARSED_LENGTH = 65_536;
-/** In JSON; long enough for a preview of nothing but escapes. */
+/** Matches a text in JSON; 1,536 characters are enough for a preview that consists of escapes only. */
 const TEXT_LITERAL = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.){1,1536})/g;
 const CUT_ESCAPE = /\\u?[0-9a-fA-F]{0,3}$/;
-/** Parts that hold something else than what was said. */
+/** Part types without spoken content. */
 const UNSAID = new Set<unknown>(['blob', 'file', 'uri', 'reasoning', 'thinking']);
 
 export function previewOf(value: unknown, direction: Direction): string | null {
@@ -24,7 +24,7 @@ export function previewOf(value: unknown, direction: Direction): string | null {
   return toPreview(findSaid(parsed, direction) ?? (isListOfMessages(parsed) ? null : value));
 }
 
-/** In which nothing was said, if it comes to this. */
+/** Detects a list of messages, even when none of them has content. */
 const isListOfMessages = (value: unknown) =>
   Array.isArray(value) && (value.length === 0 || field(value[0], 'role') !== undefined);
 
@@ -97,7 +97,7 @@ function textOfMessage(message: unknown): string | null {
   return textOfContent(content);
 }
 
-/** Null where there is none. */
+/** Returns null when the content holds no text. */
 export function textOfContent(content: unknown): string | null {
   if (typeof content === 'string') {
     const parts =
@@ -135,7 +135,7 @@ function nameOfCall(message: unknown): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-/** The text of the last message of a user, or of the first message, without parsing what is around it. */
+/** Finds the text of the last user message, or of the first message, without parsing the surrounding JSON. */
 function findLiteral(json: string, direction: Direction): string | null {
   const near = direction === 'input' ? json.slice(-MAX_PARSED_LENGTH) : json.slice(0, MAX_PARSED_LENGTH);
   const user = Math.max(near.lastIndexOf('"role":"user"'), near.lastIndexOf('"role": "user"'));
@@ -151,7 +151,7 @@ function findLiteralFrom(json: string, from: number): string | null {
   return TEXT_LITERAL.exec(json)?.[1] ?? null;
 }
 
-/** Undefined, too, where it is null. */
+/** Returns undefined for a missing field and for null. */
 function field(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   if (!(value instanceof KeyValueList)) return (value as Record<string, unknown>)[key] ?? undefined;

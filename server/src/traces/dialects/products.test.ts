@@ -1,4 +1,4 @@
-/** Spans of products that name things in their own way: the AI SDK of Vercel, OpenLLMetry, and the client dreadnode on Logfire. */
+/** Spans with product-specific names: Vercel's AI SDK, OpenLLMetry, and the dreadnode client on Logfire. */
 import { describe, expect, test } from 'vitest';
 import { type Attributes, decodedSpan, spanSource } from '../../../test/decoded-spans.ts';
 import { interpret } from './interpret.ts';
@@ -8,7 +8,7 @@ const factsOf = (attributes: Attributes) => interpret(decodedSpan({ attributes }
 
 const messagesOf = (attributes: Record<string, unknown>) => readMessages(attributes, []);
 
-describe('the client dreadnode', () => {
+describe('the dreadnode client', () => {
   test.each([
     ['task', 'task', null],
     ['evaluation', 'evaluation', null],
@@ -26,12 +26,12 @@ describe('the client dreadnode', () => {
     expect(factsOf({ 'dreadnode.type': type })).toMatchObject({ spanType, operation });
   });
 
-  test('interpret reads a span of the type "span" by what else it says', () => {
+  test('interpret derives the type of a "span" span from its other attributes', () => {
     const attributes = { 'dreadnode.type': 'span', 'gen_ai.request.model': 'gpt' };
     expect(factsOf(attributes)).toMatchObject({ spanType: 'llm', model: 'gpt' });
   });
 
-  test('interpret reads model, tokens, conversation and answer of a generation', () => {
+  test('interpret reads the model, tokens, conversation and response id of a generation', () => {
     const attributes = {
       'dreadnode.type': 'generation',
       'dreadnode.generation.model': 'openai/sim/echo',
@@ -51,7 +51,7 @@ describe('the client dreadnode', () => {
     expect(messagesOf(attributes).output).toEqual([{ role: 'assistant', content: 'Hello there' }]);
   });
 
-  test('interpret reads an agent, a tool and the project that a span names', () => {
+  test('interpret reads agents, tools and the project named by a span', () => {
     expect(
       factsOf({
         'dreadnode.type': 'agent',
@@ -84,7 +84,7 @@ describe('the client dreadnode', () => {
     ['pending_span', true],
     ['span', false],
     ['log', false],
-  ])('interpret tells a pending span of Logfire by its type: %s', (type, isPending) => {
+  ])('interpret detects pending Logfire spans by the type %s', (type, isPending) => {
     expect(factsOf({ 'logfire.span_type': type })).toMatchObject({ isPending });
   });
 });
@@ -96,7 +96,7 @@ describe('the model', () => {
     ['echo', 'simecho', 'echo'],
     ['echo', undefined, 'echo'],
     [undefined, 'sim/echo', 'sim/echo'],
-  ])('interpret reads, when %s answered and %s was asked for, %s', (answered, asked, model) => {
+  ])('interpret with response model %s and request model %s returns %s', (answered, asked, model) => {
     const attributes = {
       ...(answered && { 'gen_ai.response.model': answered }),
       ...(asked && { 'gen_ai.request.model': asked }),
@@ -104,7 +104,7 @@ describe('the model', () => {
     expect(factsOf(attributes)).toMatchObject({ spanType: 'llm', model });
   });
 
-  test('interpret reads the model of a refused call of OpenInference from its parameters', () => {
+  test('interpret reads the model of a refused OpenInference call from its parameters', () => {
     const attributes = {
       'openinference.span.kind': 'LLM',
       'llm.invocation_parameters': '{"temperature": 0, "model": "nope"}',
@@ -123,7 +123,7 @@ describe('the AI SDK', () => {
     'ai.toolCall.result': '13',
   };
 
-  test('interpret reads a call of a tool', () => {
+  test('interpret reads a tool call', () => {
     expect(factsOf(TOOL)).toMatchObject({ spanType: 'tool', operation: 'execute_tool', toolName: 'add' });
     expect(messagesOf(TOOL)).toMatchObject({
       input: [{ tool_calls: [{ id: 'call_1', name: 'add', arguments: { a: 6, b: 7 } }] }],
@@ -142,7 +142,7 @@ describe('the AI SDK', () => {
     expect(factsOf({ 'ai.operationId': operation })).toMatchObject({ spanType });
   });
 
-  test('readMessages reads prompts, answers, calls and their results', () => {
+  test('readMessages reads prompts, responses, tool calls and tool results', () => {
     const attributes = {
       'ai.operationId': 'ai.generateText.doGenerate',
       'ai.prompt.messages': JSON.stringify([
@@ -192,7 +192,7 @@ describe('the AI SDK', () => {
     });
   });
 
-  test('readMessages reads the prompt of what a user called', () => {
+  test('readMessages reads the prompt of the function that the application called', () => {
     const attributes = { 'ai.prompt': '{"system":"Be brief.","prompt":"What is 6 + 7?"}' };
     expect(messagesOf(attributes).input).toEqual([
       { role: 'system', content: 'Be brief.' },

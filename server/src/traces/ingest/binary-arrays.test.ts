@@ -1,4 +1,4 @@
-/** What is written is what PostgreSQL reads. */
+/** PostgreSQL decodes every array that ElementWriter and toArray encode. */
 import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
@@ -95,7 +95,7 @@ const CASES: [ElementType, [Write, string | null][]][] = [
   ],
 ];
 
-test.each(CASES)('an array of %s', async (type, cases) => {
+test.each(CASES)('toArray encodes arrays of %s', async (type, cases) => {
   const [first, second] = [new ElementWriter(), new ElementWriter()];
   for (const [write] of cases) write(first);
   for (const [write] of cases.toReversed()) write(second);
@@ -105,12 +105,12 @@ test.each(CASES)('an array of %s', async (type, cases) => {
   expect(rows).toEqual([...expected, ...expected.toReversed()].map((x) => ({ x })));
 });
 
-test('an empty array', async () => {
+test('toArray encodes an empty array', async () => {
   const { rows } = await sql`SELECT ${toArray('text', 0, [])}::text[] AS none`.execute(db);
   expect(rows).toEqual([{ none: [] }]);
 });
 
-test('what was taken is not written to again', () => {
+test('take returns memory that later writes do not change', () => {
   const writer = new ElementWriter();
   writer.integer(1);
   const taken = writer.take();

@@ -1,6 +1,6 @@
 /**
- * Arrays as PostgreSQL sends and takes them in binary: what a statement unnests needs neither escaping nor parsing then. The
- * elements are written apart from the head that says how many they are, so that those of several writers become one array.
+ * Encodes arrays in PostgreSQL's binary format, so that a statement that unnests them needs neither escaping nor parsing. The elements are
+ * written separately from the header that holds their count, so that the elements of several writers can form one array.
  */
 
 import { Pieces } from '../../platform/db/pieces.ts';
@@ -22,7 +22,7 @@ export type ElementType = keyof typeof ELEMENT_TYPES;
 const HEAD_BYTES = 20;
 const NULL_LENGTH = -1;
 
-/** @param elements as ElementWriters gave them, of `count` in all */
+/** @param elements as returned by ElementWriters, `count` in total */
 export function toArray(type: ElementType, count: number, elements: readonly Uint8Array[]): Pieces {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeInt32BE(count === 0 ? 0 : 1, 0); // dimensions
@@ -36,16 +36,16 @@ export function toArray(type: ElementType, count: number, elements: readonly Uin
 
 const FIRST_BYTES = 16 * 1024;
 const MOST_KEPT_BYTES = 8 * 1024 * 1024;
-/** Of a character of JavaScript in UTF-8. */
+/** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const MOST_BYTES = 3;
-/** From here on it pays to count the bytes instead. */
+/** From this length on, counting the bytes is cheaper than allocating for the worst case. */
 const LONG_TEXT = 64 * 1024;
-/** PostgreSQL counts microseconds from the year 2000. */
+/** PostgreSQL counts microseconds from the start of the year 2000. */
 const EPOCH_MICROSECONDS = 946_684_800_000_000n;
 const NANOSECONDS = 1_000n;
 const LOW_WORD = 2 ** 32;
 
-/** One element after another. What is null is an element without bytes. */
+/** Writes elements one after another. A null is an element without bytes. */
 export class ElementWriter {
   private buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   private end = 0;
@@ -59,7 +59,7 @@ export class ElementWriter {
     this.end = this.buffer.writeInt32BE(NULL_LENGTH, this.end);
   }
 
-  /** Also JSON. What cannot be stored becomes U+FFFD. */
+  /** Writes text or JSON. Characters that cannot be stored become U+FFFD. */
   text(value: string | null): void {
     if (value === null) return this.null();
     const text = value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
@@ -68,7 +68,7 @@ export class ElementWriter {
     this.end = this.buffer.writeInt32BE(length, this.end) + length;
   }
 
-  /** For `bytea`, and for `uuid`, which is 16 of them. */
+  /** Writes `bytea`, or a `uuid` as 16 bytes. */
   binary(value: Uint8Array | null): void {
     if (value === null) return this.null();
     this.reserve(4 + value.length);
@@ -88,7 +88,7 @@ export class ElementWriter {
     this.end = this.buffer.writeInt32BE(value, this.buffer.writeInt32BE(4, this.end));
   }
 
-  /** For `bigint`: no less than 0, and a number that is exact. */
+  /** Writes a `bigint` from a non-negative, exact number. */
   count(value: number | null): void {
     if (value === null) return this.null();
     this.reserve(12);
@@ -103,14 +103,14 @@ export class ElementWriter {
     this.end = this.buffer.writeDoubleBE(value, this.buffer.writeInt32BE(8, this.end));
   }
 
-  /** For `timestamptz`, which has no nanoseconds: what is beyond the microsecond is left out. */
+  /** Writes a `timestamptz`, truncated to microseconds. */
   time(unixNanoseconds: bigint): void {
     const microseconds = unixNanoseconds / NANOSECONDS - EPOCH_MICROSECONDS;
     this.reserve(12);
     this.end = this.buffer.writeBigInt64BE(microseconds, this.buffer.writeInt32BE(8, this.end));
   }
 
-  /** What was written since the last time, in memory of its own. */
+  /** Returns the elements written since the last call, in memory of their own. */
   take(): Uint8Array<ArrayBuffer> {
     const elements = new Uint8Array(this.end);
     elements.set(this.buffer.subarray(0, this.end));

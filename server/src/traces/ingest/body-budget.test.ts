@@ -29,7 +29,7 @@ interface Opening {
   readonly headers?: string;
 }
 
-/** Sends the head of a request; the test sends the body. */
+/** Sends the headers of a request; the test sends the body. */
 async function open({
   org = 'main',
   length = 16 * MEBIBYTE,
@@ -103,7 +103,7 @@ describe('the memory budget of spans', () => {
     await isTaken(0);
   });
 
-  test('grows with a body without Content-Length, up to the limit', async () => {
+  test('grows with a body without Content-Length, up to the body limit', async () => {
     const first = await open({ length: 'chunked' });
     await isTaken(MEBIBYTE / 2);
     const second = await open({ length: 'chunked' });
@@ -144,7 +144,7 @@ describe('a body of spans', () => {
     expect(await countStored(server)).toBe(0);
   });
 
-  test('longer than its Content-Length is read up to there, and the rest is refused', async () => {
+  test('longer than its Content-Length is read up to that length, and the rest is refused', async () => {
     const connection = await open({ length: body.length - 10 });
     connection.write(body);
     expect((await connection.readAnswer()).status).toBe(400);
@@ -153,8 +153,8 @@ describe('a body of spans', () => {
     expect(await countStored(server)).toBe(0);
   });
 
-  test('whose client disconnects keeps the spans stored so far, and gives its budget back', async () => {
-    // Many times as much as is decoded ahead of storing.
+  test('releases its budget and keeps the spans stored so far when its client disconnects', async () => {
+    // Several times the amount that is decoded ahead of storing.
     const attributes = [{ key: 'big', value: 'x'.repeat(20_000) }];
     const spans = Array.from({ length: 2_000 }, (_, at) => makeSpan(at, { attributes }));
     const many = gzipSync(encodeProtobuf([{ source: makeSource(), spans }]));
@@ -197,7 +197,7 @@ describe('a body of spans', () => {
   });
 });
 
-test('closing the application completes requests under way', async () => {
+test('closing the application completes requests in progress', async () => {
   const other = await startTestServer();
   await other.app.listen({ port: 0 });
   const address = other.app.server.address() as AddressInfo;

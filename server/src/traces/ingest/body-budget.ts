@@ -1,16 +1,19 @@
-/** The memory budget for bodies of spans: a request that does not fit is refused before its body is read. */
+/** The memory budget for span bodies: a request that exceeds it is refused before its body is read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Budget, type Share } from '../../platform/admission/budget.ts';
 import { contentEncodingOf } from '../../platform/http/uploads.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Bytes that a request costs at least. */
+/** Minimum cost of a request in bytes. */
 const MIN_BYTES = 64 * 1024;
-/** The largest body. */
+/** Maximum body size. */
 const MAX_BYTES = 16 * MEBIBYTE;
-/** Counted at first for a body without Content-Length, which then is counted as it arrives. */
+/** Initial reservation for a body without Content-Length, which grows as the body arrives. */
 const FIRST_BYTES = MEBIBYTE / 2;
-/** A compressed body counts several times, since unpacking takes longer; but only one large body is unpacked at a time. */
+/**
+ * A compressed body counts several times its size, since it takes longer to unpack. The result is capped, because only one
+ * large body is unpacked at a time.
+ */
 const PACKED_FACTOR = 8;
 const MAX_PACKED_BYTES = 6 * MEBIBYTE;
 
@@ -29,7 +32,7 @@ export class BodyBudget {
     return this.#budget.taken;
   }
 
-  /** @returns the error when a request is not taken now */
+  /** @returns an error when the request does not fit into the budget */
   admit(request: FastifyRequest, reply: FastifyReply, organizationId: string): Error | undefined {
     const { headers } = request;
     const hold = new Hold(this.#budget.open(organizationId), contentEncodingOf(headers) !== undefined);
@@ -37,12 +40,15 @@ export class BodyBudget {
     if (refusal) return refusal;
     this.#holds.set(request, hold);
     reply.raw.once('close', () => hold.leave());
-    // A response that is closed already emits no further event.
+    // A response that is already closed emits no further event.
     if (reply.raw.closed) hold.leave();
     return undefined;
   }
 
-  /** Gives the bytes back once the work is done and the response is closed, so a client that disconnects early does not free them for its next request. */
+  /**
+   * Releases the bytes after the work is done and the response is closed, so a client that disconnects early does not free them for its
+   * next request.
+   */
   async during<T>(request: FastifyRequest, work: (hold: Hold) => Promise<T>): Promise<T> {
     const hold = this.#holds.get(request);
     if (!hold) throw new Error('The request was never admitted.');
@@ -55,7 +61,7 @@ export class BodyBudget {
   }
 }
 
-/** The bytes that one request holds. */
+/** Bytes held by one request. */
 export class Hold {
   readonly #share: Share;
   readonly #isPacked: boolean;
@@ -67,7 +73,10 @@ export class Hold {
     this.#isPacked = isPacked;
   }
 
-  /** Counts a body of this length, of which a part may be counted already. @returns the error when it does not fit */
+  /**
+   * Reserves memory for a body of this length, part of which may be reserved already.
+   * @returns the error when it does not fit
+   */
   fill(bodyBytes: number): Error | undefined {
     const unpacked = this.#isPacked ? Math.min(bodyBytes * PACKED_FACTOR, MAX_PACKED_BYTES) : bodyBytes;
     const bytes = Math.min(Math.max(bodyBytes, unpacked, MIN_BYTES), MAX_BYTES);

@@ -1,4 +1,4 @@
-/** Spans as the client dreadnode sends them: pending ones among them, and the project named by each span. */
+/** Spans as sent by the dreadnode client: including pending spans, and with the project named by each span. */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -16,7 +16,7 @@ type Attributes = Readonly<Record<string, AnyValue>>;
 
 const ERROR = 2;
 
-/** @returns the id of the trace that all of them are in */
+/** @returns the id of the trace that contains all of the spans */
 async function send(spans: readonly Attributes[], { resource = {}, statusCode = 0 } = {}): Promise<string> {
   const traceId = new Uint8Array(randomBytes(16));
   const sent = spans.map((attributes, index) =>
@@ -35,7 +35,7 @@ async function send(spans: readonly Attributes[], { resource = {}, statusCode = 
 
 const getTrace = async (id: string) => (await client.get(`${W}/traces/${id}`)).body;
 
-test('pushTraces stores no pending spans of Logfire', async () => {
+test('pushTraces does not store pending Logfire spans', async () => {
   const trace = await send([
     { 'logfire.span_type': 'span', 'dreadnode.type': 'task' },
     { 'logfire.span_type': 'pending_span', 'dreadnode.type': 'task' },
@@ -101,7 +101,7 @@ test('getInferenceUsage leaves out generations without a response id, and failed
   expect((await usage()).total_request_count).toBe(before.total_request_count + 2);
 });
 
-test('pushTraces refuses JSON without resourceSpans, and takes an empty object', async () => {
+test('pushTraces refuses JSON without resourceSpans, and accepts an empty object', async () => {
   const send = (body: object) => client.post('/org/main/otel/traces', body);
   expect(await send({ traces: [] })).toMatchObject({
     status: 400,
@@ -110,14 +110,14 @@ test('pushTraces refuses JSON without resourceSpans, and takes an empty object',
   expect(await send({})).toMatchObject({ status: 200 });
 });
 
-test('listTraces takes page_size as another name of limit', async () => {
+test('listTraces accepts page_size as an alias of limit', async () => {
   const { body } = await client.get(`${W}/traces?page_size=2`);
   expect(body).toMatchObject({ limit: 2, page: 1, has_next: true });
   expect(body.traces).toHaveLength(2);
   expect((await client.get(`${W}/traces?page_size=101`)).status).toBe(422);
 });
 
-test('listSpans passes over "offset" spans, in the order asked for', async () => {
+test('listSpans skips "offset" spans in the requested order', async () => {
   const trace = await send([{}, {}, {}, {}, {}]);
   const names = async (query: string) => {
     const { body } = await client.get(`${W}/traces/${trace}/spans?${query}`);

@@ -1,4 +1,4 @@
-/** The main thread's view of a thread that decodes bodies of spans: it is started when needed, and replaced when it dies. */
+/** The main thread's handle of a thread that decodes span bodies: it starts the thread on demand and replaces it after a crash. */
 import { Worker } from 'node:worker_threads';
 import { FairSemaphore } from '../../platform/admission/fair-semaphore.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -13,11 +13,11 @@ export interface EncodedSpans {
 }
 
 export interface DecodeOptions {
-  /** Organizations are served in rotation. */
+  /** Organizations take turns in the thread. */
   readonly organizationId: string;
   /** Stores a chunk; only a few are decoded ahead of it. */
   readonly store: (chunk: SpanChunk) => Promise<void>;
-  /** Whether the client still waits for the response. */
+  /** Returns whether the client still waits for the response. */
   readonly isWanted: () => boolean;
 }
 
@@ -25,14 +25,14 @@ export interface DecodeOptions {
 export type Decoded = { readonly badIds: number } | { readonly returned: Uint8Array<ArrayBuffer> };
 
 export interface ThreadOptions {
-  /** The largest body, unpacked. */
+  /** Maximum size of an unpacked body. */
   readonly maxBytes: number;
   /** Whether a larger body is refused instead of returned for a larger thread. */
   readonly isLast: boolean;
   readonly heapMebibytes: number;
-  /** Bodies that the thread decodes at once, in alternation. If the thread dies, all of them fail. */
+  /** Number of bodies that the thread decodes concurrently, in turns. If the thread dies, all of them fail. */
   readonly atOnce: number;
-  /** Bodies of one organization that the thread decodes at once. */
+  /** Number of bodies per organization that the thread decodes concurrently. */
   readonly atOnceOfOne: number;
   /** An idle thread is stopped after this time, which frees its memory. */
   readonly idleMs: number;
@@ -56,7 +56,7 @@ export class DecodeThread {
   private readonly options: ThreadOptions;
   private readonly semaphore: FairSemaphore;
   private readonly closing = new AbortController();
-  /** Bodies that the thread decodes, or whose spans are not all stored yet. */
+  /** Jobs in the thread: bodies being decoded, and bodies whose spans are not all stored yet. */
   private readonly given = new Map<number, Job>();
   private worker: Worker | undefined;
   private lastId = 0;
@@ -69,8 +69,7 @@ export class DecodeThread {
 
   /**
    * Decodes a body when it is its organization's turn. Resolves when all of its spans are stored.
-   *
-   * @throws {ApiError} when the body is to blame
+   * @throws {ApiError} when the body is invalid
    */
   async decode(encoded: EncodedSpans, options: DecodeOptions): Promise<Decoded> {
     const job = {
@@ -90,7 +89,7 @@ export class DecodeThread {
     return await job.settle.promise;
   }
 
-  /** Refuses every body that is not decoded yet. */
+  /** Rejects every body that is not decoded yet. */
   async close(): Promise<void> {
     this.closing.abort(stopping());
     clearTimeout(this.idle);
@@ -104,7 +103,7 @@ export class DecodeThread {
     if (!this.worker || [...this.given.values()].some(({ end }) => !end)) return;
     this.idle = setTimeout(() => {
       void this.worker?.terminate();
-      // A body that comes while the thread ends gets another one.
+      // A body that arrives while the thread ends is sent to a new thread.
       this.worker = undefined;
     }, this.options.idleMs).unref();
   }
@@ -182,8 +181,7 @@ export class DecodeThread {
 }
 
 /**
- * The errors of the bodies that a dead thread was decoding. Only the one it was working on can be to blame.
- *
+ * Returns the errors for the bodies that a dead thread was decoding. Only the body it was working on can be the cause.
  * @param working the id of that body
  */
 export function failuresOf(death: unknown, working: number | undefined): (id: number) => Error {

@@ -1,4 +1,4 @@
-/** What the decoding thread runs: bodies, by turns, are unpacked, decoded, and made into columns chunk by chunk. */
+/** Code of the decoding thread: unpacks and decodes bodies in turns, and converts them into columns chunk by chunk. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError, type ErrorType, type Issue } from '../../platform/errors.ts';
@@ -16,21 +16,21 @@ export interface DecodeJob {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
   readonly contentEncoding: string | undefined;
-  /** When it is unpacked. */
+  /** Maximum size after unpacking. */
   readonly maxBytes: number;
-  /** What is more than that is too much for everyone, and not only here. */
+  /** True when no thread accepts larger bodies. */
   readonly isLast: boolean;
 }
 
 export type ToWorker =
   | { readonly job: DecodeJob }
-  /** So much of what was sent has been stored, of this organization. */
+  /** Bytes of this organization that were stored since the last message. */
   | { readonly stored: number; readonly organizationId: string }
-  /** Nobody waits for it any more. */
+  /** Id of a body whose client disconnected. */
   | { readonly dropped: number };
 
 export interface Failure {
-  /** undefined for a bug. */
+  /** Undefined for a bug. */
   readonly type: ErrorType | undefined;
   readonly message: string;
   readonly issues: readonly Issue[] | undefined;
@@ -40,25 +40,28 @@ export type FromWorker =
   | { readonly id: number; readonly chunk: SpanChunk }
   | { readonly id: number; readonly badIds: number }
   | { readonly id: number; readonly failure: Failure }
-  /** It could not be unpacked within the bound: the body comes back, for a thread that has more time. */
+  /** The body exceeds this thread's limit when unpacked; it is returned so that a thread for larger bodies can decode it. */
   | { readonly id: number; readonly returned: Uint8Array<ArrayBuffer> };
 
 const MAX_SPANS = 1_000;
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
 /**
- * Of the sources that spans come with: a resource of a few MiB is stored with each of its scopes and sent with each chunk, so that a
- * small body could become as much as it likes. What comes from an SDK or a collector stays far below what it is itself.
+ * Maximum total bytes of the sources of one request. A resource of a few MiB is stored with each of its scopes and sent with each chunk, so
+ * a small body could otherwise grow without bound. Requests of SDKs and collectors stay far below their own size.
  */
 const MAX_SOURCE_BYTES = 64 * 1024 * 1024;
 const MAX_SOURCE_SHARE = 4;
-/** Of an organization, sent and not yet stored; one chunk may always be. What others send waits for all of it. */
+/**
+ * Bytes per organization that may be sent and not yet stored; a single chunk is always allowed. Chunks of other organizations do not wait
+ * for them.
+ */
 const MAX_AHEAD = 6 * 1024 * 1024;
 
 class Decoding {
   private readonly post: (message: FromWorker, transfer?: ArrayBuffer[]) => void;
-  /** Says what is being decoded, to who wants to know what it has died of. */
+  /** Index of the body being decoded, shared with the main thread so that it can attribute a crash. */
   private readonly working: Int32Array;
-  /** Those that somebody waits for. */
+  /** Ids of bodies whose clients still wait. */
   private readonly wanted = new Set<number>();
   private readonly ahead = new Map<string, number>();
   private stored = Promise.withResolvers<void>();
@@ -100,7 +103,7 @@ class Decoding {
       this.post({ id, failure: toFailure(error) });
     }
     this.wanted.delete(id);
-    // Frees it now, and not when memory is next looked through: until then there would be several.
+    // Frees the buffer now instead of at the next garbage collection, which would leave several in memory.
     job.body.buffer.transfer(0);
   }
 
@@ -110,14 +113,14 @@ class Decoding {
     else this.ahead.delete(organizationId);
   }
 
-  /** When others have had theirs, and not too much of the organization is yet to be stored. */
+  /** Resolves after the other organizations had their turn and this organization has few enough unsaved bytes. */
   private async nextTurn(organizationId: string): Promise<void> {
     await nextTurn();
     while ((this.ahead.get(organizationId) ?? 0) > MAX_AHEAD) await this.stored.promise;
   }
 }
 
-/** @returns undefined where it is too much for this thread */
+/** @returns undefined when the body is too large for this thread */
 function unpack({ body, contentEncoding, maxBytes, isLast }: DecodeJob): Uint8Array | undefined {
   try {
     return inflate(body, contentEncoding, maxBytes);
@@ -141,7 +144,7 @@ function* chunksOf(
       continue;
     }
     const facts = interpret(span, source);
-    // The span itself comes when it ends, and its children name that one.
+    // This placeholder is skipped: the span itself follows when it ends, and its children refer to that one.
     if (facts.isPending) continue;
     columns.add(span, facts, source);
     if (columns.bytesOfAllSources > mostOfSources) throw tooManySources();

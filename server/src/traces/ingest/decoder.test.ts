@@ -50,7 +50,7 @@ const encoded = (
   contentEncoding,
 });
 
-/** Stores nothing, and counts. */
+/** Counts chunks without storing them. */
 function newStore(work: (chunk: SpanChunk) => Promise<void> = async () => undefined) {
   const stored = { spans: 0, chunks: [] as SpanChunk[], running: 0, most: 0 };
   const store = async (chunk: SpanChunk) => {
@@ -64,7 +64,7 @@ function newStore(work: (chunk: SpanChunk) => Promise<void> = async () => undefi
 }
 
 describe('a decoder', () => {
-  test('gives spans in chunks of bounded size, and ends when they are stored', async () => {
+  test('yields chunks of bounded size, and completes when they are stored', async () => {
     const { stored, options } = newStore(() => sleep(5));
     const decoder = newDecoder();
     expect(await decoder.decode(encoded(encodeProtobuf(spans(2_500))), options)).toMatchObject({ badIds: 0 });
@@ -72,7 +72,7 @@ describe('a decoder', () => {
     expect(stored.running).toBe(0);
   });
 
-  test('decodes no more than a few chunks ahead of who stores them', async () => {
+  test('decodes only a few chunks ahead of the store', async () => {
     let most = 0;
     let under = 0;
     const { stored, options } = newStore(async ({ bytes }) => {
@@ -96,7 +96,7 @@ describe('a decoder', () => {
       'invalid_error',
     ],
     ['wrong shapes', encoded(Buffer.from('{"resourceSpans":7}'), 'application/json'), 'validation_error'],
-  ])('refuses %s as the thread did, and goes on', async (_what, body, type) => {
+  ])('reports the error of the thread for %s, and keeps working', async (_what, body, type) => {
     const decoder = newDecoder();
     const { stored, options } = newStore();
     await expect(decoder.decode(body, options)).rejects.toMatchObject({ type });
@@ -104,7 +104,7 @@ describe('a decoder', () => {
     expect(stored.spans).toBe(3);
   });
 
-  test('tells what wrong shapes are where', async () => {
+  test('names the location of each wrong shape', async () => {
     const body = encoded(
       Buffer.from('{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":5}]}]}]}'),
       'application/json',
@@ -114,7 +114,7 @@ describe('a decoder', () => {
     });
   });
 
-  test('stops where storing fails, and fails as that did', async () => {
+  test('stops with the error of the store when storing fails', async () => {
     const { stored, options } = newStore(async () => {
       if (stored.spans >= 4) throw new Error('no more');
     });
@@ -125,7 +125,7 @@ describe('a decoder', () => {
     await thread.decode(encoded(encodeProtobuf(spans(2))), newStore().options);
   });
 
-  test('stops where nobody waits any more', async () => {
+  test('stops when the client disconnects', async () => {
     const { stored, options } = newStore(() => sleep(10));
     const thread = newThread({ atOnce: 1 });
     const isWanted = () => stored.spans < 4;
@@ -142,7 +142,7 @@ describe('a decoder', () => {
   test.each([
     ['of spans', 1, 40_000],
     ['of scopes', 2_000, 1],
-  ])('refuses a resource that would be sent again with each portion %s', async (_what, scopes, each) => {
+  ])('refuses a resource that would be repeated with each chunk %s', async (_what, scopes, each) => {
     const attribute = [bytesField(1, 'big'), bytesField(2, encodeValue('x'.repeat(3 * MEBIBYTE)))];
     const span = (at: number) => bytesField(2, encodeSpan(makeSpan(at)));
     const scope = (at: number) =>
@@ -159,9 +159,9 @@ describe('a decoder', () => {
     expect(stored.chunks.length).toBeLessThan(40);
   });
 
-  test('does not let what is small wait for what is large', async () => {
+  test('decodes small bodies without waiting for large ones', async () => {
     const decoder = newDecoder();
-    await decoder.decode(encoded(encodeProtobuf(spans(1))), newStore().options); // the thread is there
+    await decoder.decode(encoded(encodeProtobuf(spans(1))), newStore().options); // wait until the thread runs
     const order: string[] = [];
     const wide = gzipSync(encodeJson(spans(40, MEBIBYTE)), { level: 1 });
     expect(wide.length).toBeLessThan(MEBIBYTE);
@@ -178,9 +178,9 @@ describe('a decoder', () => {
   });
 });
 
-describe('a thread', () => {
-  // V8 may end the whole process where a heap is really full, and this test with it.
-  test('that died of a body blames only that one', () => {
+describe('the decoding thread', () => {
+  // Out-of-memory is simulated: a full heap may end the whole process, including this test.
+  test('blames only the body it was decoding when it died', () => {
     const death = Object.assign(new Error(), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
     const failureOf = failuresOf(death, 7);
     expect(failureOf(7)).toMatchObject({ type: 'invalid_error', message: expect.stringMatching(/memory/) });
@@ -191,7 +191,7 @@ describe('a thread', () => {
     expect(failuresOf(new TypeError(), 7)(7)).not.toBeInstanceOf(ApiError);
   });
 
-  test('that has died is replaced, with all that it had at hand', async () => {
+  test('is replaced with all of its bodies after it died', async () => {
     const thread = newThread();
     const { stored, options } = newStore();
     await thread.decode(encoded(encodeProtobuf(spans(2))), options);
@@ -204,7 +204,7 @@ describe('a thread', () => {
     expect(stored.spans).toBe(before + 2);
   });
 
-  test('that is about to stop for want of work leaves what comes now to the next', async () => {
+  test('leaves new bodies to the next thread while it stops for lack of work', async () => {
     const thread = newThread({ idleMs: 1 });
     const { stored, options } = newStore();
     for (let round = 0; round < 40; round++) {
@@ -214,7 +214,7 @@ describe('a thread', () => {
     expect(stored.spans).toBe(40);
   });
 
-  test('that is closed decodes nothing more, and says when to send it again', async () => {
+  test('decodes nothing after close, and reports that the spans can be sent again', async () => {
     const thread = newThread({ atOnce: 1 });
     const { stored, options } = newStore();
     const body = () => encoded(encodeProtobuf(spans(1)));
@@ -226,7 +226,7 @@ describe('a thread', () => {
     expect(stored.spans).toBe(0);
   });
 
-  test('does not let one organization wait for what another has sent, nor for what of it is to be stored', async () => {
+  test('serves an organization without waiting for decoding or storing of another one', async () => {
     const thread = newThread({ atOnceOfOne: 3 });
     const released = Promise.withResolvers<void>();
     const slow = newStore(() => released.promise);
@@ -239,14 +239,14 @@ describe('a thread', () => {
       newStore(() => sleep(1)),
     );
     expect(slow.stored.most).toBeGreaterThan(0);
-    // No more of it is ahead than a few chunks, although three bodies are decoded.
+    // At most a few chunks are decoded ahead, although three bodies are being decoded.
     expect(slow.stored.running).toBeLessThan(8);
     released.resolve();
     await Promise.all(ofOne);
     expect(slow.stored.spans).toBe(200_000);
   });
 
-  test('is stopped when it has nothing to do, and started again', async () => {
+  test('stops when idle, and starts again', async () => {
     const thread = newThread({ idleMs: 10 });
     const { stored, options } = newStore();
     for (let round = 0; round < 3; round++) {
@@ -257,7 +257,7 @@ describe('a thread', () => {
   });
 });
 
-test('the event loop goes on while a large body is decoded', async () => {
+test('decoding a large body does not block the event loop', async () => {
   const decoder = newDecoder();
   const noise = Array.from(
     { length: 100 },
@@ -280,7 +280,7 @@ test('the event loop goes on while a large body is decoded', async () => {
   const [ofThread, ofAll] = [process.threadCpuUsage(thread), process.cpuUsage(all)];
   clearInterval(counting);
   expect(stored.spans).toBe(100);
-  // The thread of the event loop does little of the work, and none of it in one piece.
+  // The main thread does little of the work, and never in one long block.
   expect(ofThread.user).toBeLessThan(ofAll.user / 2);
   expect(turns).toBeGreaterThan(10);
 });

@@ -1,4 +1,4 @@
-/** Unpacks and decodes what is sent, in threads of their own: one for what is small, one for what may take seconds. */
+/** Unpacks and decodes bodies in two threads: one for small bodies, one for bodies that may take seconds. */
 import { type DecodeOptions, DecodeThread, type EncodedSpans } from './decode-thread.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -6,7 +6,9 @@ const MAX_UNPACKED_BYTES = 128 * MEBIBYTE;
 const SMALL_BYTES = MEBIBYTE;
 const SMALL_UNPACKED_BYTES = 4 * MEBIBYTE;
 
-/** Several at a time, so that the thread does not wait for the next, and no one for what has to be stored of another. */
+/**
+ * Decodes several bodies concurrently, so that the thread is never idle and no organization waits for spans of another one to be stored.
+ */
 const SMALL = {
   maxBytes: SMALL_UNPACKED_BYTES,
   isLast: false,
@@ -15,7 +17,7 @@ const SMALL = {
   atOnceOfOne: 6,
   idleMs: 600_000,
 };
-/** Two at a time, of two organizations: the largest may take a minute, and no more than this should be in memory. */
+/** Decodes two bodies of two organizations at a time: the largest body may take a minute, and more than two should not be in memory. */
 const LARGE = {
   maxBytes: MAX_UNPACKED_BYTES,
   isLast: true,
@@ -30,9 +32,9 @@ export class Decoder {
   private readonly large = new DecodeThread(LARGE);
 
   /**
-   * When all of it is stored.
-   * @returns how many spans had ids that cannot be
-   * @throws ApiError where the body is to blame
+   * Resolves when all spans are stored.
+   * @returns the number of spans with invalid ids
+   * @throws ApiError when the body is invalid
    */
   async decode(encoded: EncodedSpans, options: DecodeOptions): Promise<{ readonly badIds: number }> {
     let left = encoded;

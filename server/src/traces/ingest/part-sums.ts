@@ -1,10 +1,10 @@
-/** The figures of sender_parts, as sums over spans: one definition for storing spans and for removing them. */
+/** The sums of sender_parts over spans: one definition for storing spans and for removing them. */
 import { type RawBuilder, sql } from 'kysely';
 import { bitOf, OWN_FIGURES, SPAN_TYPES } from '../span-types.ts';
 
-/** A list of more models is cut: nobody reads it. */
+/** Maximum number of models per part; longer lists are truncated. */
 export const MAX_MODELS = 50;
-/** Characters of a root span's name: a list shows no more, and a name may be as long as a request. */
+/** Maximum length of a root span's name in lists; a name may be as long as a request. */
 const MAX_ROOT_NAME = 1_000;
 
 const ERROR = sql.lit(2);
@@ -16,10 +16,9 @@ const HAS_OWN = sql`span_type IN (${sql.join(OWN_FIGURES.map((type) => sql.lit(t
 const sumOf = (column: string) => sql`coalesce(sum(${sql.ref(column)}) FILTER (WHERE ${HAS_OWN}), 0)`;
 
 /**
- * A query that gives a row for each part: its key, its figures, and the source of its root, which has the service's name. Whether
- * its session was known is not said by spans.
- *
- * @param spans what stands after FROM, with the columns of spans by their names
+ * Builds a query that returns one row per part: its key, its sums, and the source of its root span, which holds the service name. The
+ * session state is not part of the result, since spans do not carry it.
+ * @param spans the FROM clause, with the columns of spans under their own names
  */
 export const sumUpParts = (spans: RawBuilder<unknown>) => sql`
   SELECT organization_id, workspace_id, trace_id, user_id, session_id, project_id,

@@ -44,7 +44,7 @@ interface Claims {
   readonly project?: AnyValue | undefined;
 }
 
-/** Names that begin with `id:` stand for the id of what has this key. */
+/** Replaces a name that begins with `id:` by the id of the entity with this key. */
 const toId = (name: AnyValue): AnyValue =>
   typeof name === 'string' && name.startsWith('id:') ? (ids[name.slice(3)] ?? null) : name;
 
@@ -77,7 +77,7 @@ const keyFor = async (who: Person, workspace: string): Promise<string> => {
   return key.key;
 };
 
-describe('spans belong', () => {
+describe('placement of spans', () => {
   test.each<[Claims, string]>([
     [{}, 'main/'],
     [{ workspace: 'open' }, 'open/'],
@@ -89,17 +89,17 @@ describe('spans belong', () => {
     [{ project: 'alone' }, 'open/alone'],
     [{ project: 'default' }, 'main/default'],
     [{ workspace: 'open', project: 'default' }, 'open/default'],
-    // The one of these that the caller may not write to is none.
+    // A second project with this key, which the caller may not write to, is ignored.
     [{ project: 'secret' }, 'second/secret'],
-  ])('with %o to %s', async (claims, place) => {
+  ])('spans with %o go to %s', async (claims, place) => {
     expect(await placeOf(claims)).toBe(place);
   });
 
-  test('by an id in capitals too', async () => {
+  test('spans with an uppercase id go to the named project', async () => {
     expect(await placeOf({ workspace: ids.open?.toUpperCase() })).toBe('open/');
   });
 
-  test('to the workspace of the key, which reaches no other', async () => {
+  test('spans sent with a key limited to a workspace stay in that workspace', async () => {
     const key = await keyFor(member, 'second');
     expect(await placeOf({}, key)).toBe('second/');
     await deleteSpans(server);
@@ -109,7 +109,7 @@ describe('spans belong', () => {
       expect(await placeOf(claims, key)).toMatch(/does not exist/);
   });
 
-  test('where a list of members says that the caller may write', async () => {
+  test('spans go to a workspace whose member list lets the caller write', async () => {
     await server.as(owner).put(`/org/main/ws/closed/members/${member.id}`, { role: 'contributor' });
     expect(await placeOf({ project: 'hidden' })).toBe('closed/hidden');
     await server.as(owner).delete(`/org/main/ws/closed/members/${member.id}`);
@@ -117,7 +117,7 @@ describe('spans belong', () => {
     expect(await placeOf({ project: 'hidden' })).toMatch(/does not exist/);
   });
 
-  test('each to its own, in one request', async () => {
+  test('spans of one request go to their own places', async () => {
     const batches = [
       batchFor({ workspace: 'open' }, 2, 0),
       batchFor({ workspace: 'nowhere' }, 3, 2),
@@ -146,7 +146,7 @@ describe('spans belong', () => {
   });
 });
 
-describe('spans are rejected', () => {
+describe('rejection of spans', () => {
   test.each<[string, Claims, RegExp]>([
     [
       'of an unknown workspace',
@@ -178,7 +178,7 @@ describe('spans are rejected', () => {
     expect(await placeOf(claims)).toMatch(message);
   });
 
-  test('of who only reads, by default or by name', async () => {
+  test('rejects spans of a caller who may only read, for the default and for a named workspace', async () => {
     expect(await placeOf({}, reader)).toMatch(/default workspace/);
     expect(await placeOf({ workspace: 'main' }, reader)).toMatch(
       /"main" does not exist, or you may not write/,
@@ -187,7 +187,7 @@ describe('spans are rejected', () => {
     expect(await placeOf({ workspace: 'open' }, reader)).toBe('open/');
   });
 
-  test('in words that do not grow with what was sent', async () => {
+  test('rejects spans with a message of bounded length', async () => {
     const batches = Array.from({ length: 300 }, (_, at) =>
       batchFor({ workspace: `${'x'.repeat(5_000)}${at}` }, 1, at),
     );
@@ -200,7 +200,7 @@ describe('spans are rejected', () => {
     expect(answer.body.partialSuccess.errorMessage).toMatch(/297 spans were rejected: other reasons/);
   });
 
-  test('after the caller was taken out, at the next request', async () => {
+  test('rejects spans from the first request after the caller was removed', async () => {
     const leaver = await server.addPerson('leaver', { role: 'member', workspaceRole: 'contributor' });
     expect(await placeOf({}, leaver)).toBe('main/');
     await server.as(owner).put(`/org/main/ws/main/members/${leaver.id}`, { role: 'reader' });

@@ -1,4 +1,4 @@
-/** Where spans belong: what their resource says, as far as the caller may write there. */
+/** Resolves the workspace and project of spans from their resource, as far as the caller may write to them. */
 import {
   findOwnProjects,
   findOwnWorkspaces,
@@ -17,7 +17,7 @@ export interface Claims {
   readonly spanProject?: string | undefined;
 }
 
-/** A place, or why there is none. */
+/** A place, or the reason why there is none. */
 export type Found = Place | string;
 
 interface Known {
@@ -25,10 +25,10 @@ interface Known {
   readonly projects: readonly OwnProject[];
 }
 
-/** Whoever makes up places has them looked up again. */
+/** Maximum number of remembered places; clients that send made-up names cause further lookups. */
 const MAX_REMEMBERED = 2_000;
 
-/** For one request: what it has asked for last is remembered. */
+/** Finds the places of one request and remembers the most recent lookups. */
 export class PlaceFinder {
   private readonly db: Db;
   private readonly scope: OrgScope;
@@ -39,7 +39,7 @@ export class PlaceFinder {
     this.scope = scope;
   }
 
-  /** All of them with one look-up, or with two where projects are named. */
+  /** Finds all places with one lookup, or with two when projects are named. */
   async find(sources: readonly Claims[]): Promise<Found[]> {
     const found = sources.map((claims) => refuseForm(claims) ?? this.found.get(keyOf(claims)));
     const unknown = sources.filter((_, index) => found[index] === undefined);
@@ -72,7 +72,7 @@ function toNamed(given: readonly Claim[]) {
   return { ids: names.filter(isUuid), keys: names.filter((name) => !isUuid(name)) };
 }
 
-/** What can name nothing is not looked for, nor remembered: it may be as long as a body. */
+/** Rejects names that cannot exist without looking them up or remembering them: a name may be as long as a body. */
 function refuseForm({ workspace, project }: Claims): string | undefined {
   if (workspace !== undefined && !isName(workspace)) return noWorkspace(workspace);
   return project === undefined || isName(project) ? undefined : noProject(project);
@@ -80,7 +80,7 @@ function refuseForm({ workspace, project }: Claims): string | undefined {
 
 const isName = (claim: string | null) => claim !== null && (isSlug(claim) || isUuid(claim));
 
-/** What a span says of its project is no more than a hint: spans of an unknown one are stored all the same. */
+/** A span's own project is only a hint: spans that name an unknown project are stored without one. */
 function choose(scope: OrgScope, known: Known, claims: Claims): Found {
   const named = findSpanProject(claims);
   const found = named === undefined ? undefined : chooseNamed(scope, known, { ...claims, project: named });
@@ -105,7 +105,7 @@ function within({ projects }: Known, workspaceId: string, project: Claim): Found
   return found ? { workspaceId, projectId: found.id } : noProject(project);
 }
 
-/** Its key may be that of projects in several workspaces: then it is the one in the workspace that is meant unless said. */
+/** A key may exist in several workspaces: the project in the default workspace wins when no workspace is named. */
 function byProject({ projects }: Known, project: string, fallback: OwnWorkspace | undefined): Found {
   const named = projects.filter(isNamed(project));
   const [first, second] = named;

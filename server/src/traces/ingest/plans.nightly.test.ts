@@ -1,4 +1,4 @@
-/** Storing spans costs the same however much is stored already: whatever the statement looks up, it does by an index. */
+/** Storing spans costs the same however many are stored already: every lookup of the statement uses an index. */
 import { type CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
@@ -67,7 +67,7 @@ async function fill(): Promise<void> {
   );
 }
 
-test('by an index, with or without statistics', async () => {
+test('storeSpans uses indexes, with and without statistics', async () => {
   await fill();
   for (const isAnalyzed of [false, true]) {
     if (isAnalyzed) for (const table of TABLES) await sql`ANALYZE ${sql.table(table)}`.execute(db);
@@ -91,7 +91,7 @@ test('by an index, with or without statistics', async () => {
   }
 });
 
-test('one plan serves statements of every length', async () => {
+test('storeSpans uses one plan for statements of every length', async () => {
   const statements: CompiledQuery[] = [];
   const watched = db.withPlugin({
     transformQuery({ node, queryId }) {

@@ -28,13 +28,13 @@ const MEBIBYTE = 1024 * 1024;
 
 beforeEach(() => deleteSpans(server));
 
-describe('spans', () => {
+describe('pushTraces', () => {
   test.each([
     ['application/x-protobuf', encodeProtobuf(batch), ''],
     ['application/protobuf', encodeProtobuf(batch), ''],
     ['application/json', encodeJson(batch), '{}\n'],
     ['Application/JSON; charset=utf-8', encodeJson(batch), '{}\n'],
-  ])('in %s are stored, and answered in the same', async (type, body, answer) => {
+  ])('stores spans sent as %s and responds in the same encoding', async (type, body, answer) => {
     const pushed = await push(server, body, { 'content-type': type });
     expect(pushed).toMatchObject({ status: 200, bytes: Buffer.from(answer) });
     expect(String(pushed.headers['content-type']).split(';')[0]).toBe(type.split(';')[0]?.toLowerCase());
@@ -53,7 +53,7 @@ describe('spans', () => {
     ['identity', (bytes: Buffer) => bytes],
     ['none', (bytes: Buffer) => bytes],
     ['', (bytes: Buffer) => bytes],
-  ])('packed as "%s" are unpacked, whatever they are in', async (encoding, pack) => {
+  ])('unpacks the content encoding "%s" for every content type', async (encoding, pack) => {
     const header = { 'content-encoding': encoding };
     expect(await push(server, pack(encodeJson([spansOf(2)])), { ...JSON_TYPE, ...header })).toMatchObject({
       status: 200,
@@ -64,7 +64,7 @@ describe('spans', () => {
     expect(await countStored(server)).toBe(4);
   });
 
-  test('are taken where exporters expect it', async () => {
+  test('accepts spans at the standard OTLP path', async () => {
     const path = '/org/main/otel/v1/traces';
     expect(await pushProtobuf(server, batch, { path })).toMatchObject({ status: 200 });
     expect(await countStored(server)).toBe(3);
@@ -74,7 +74,7 @@ describe('spans', () => {
     ]);
   });
 
-  test('that come again are stored once, also when both come at once', async () => {
+  test('stores repeated spans once, even when both requests arrive concurrently', async () => {
     const answers = await Promise.all([
       pushProtobuf(server, batch),
       pushJson(server, batch),
@@ -85,14 +85,14 @@ describe('spans', () => {
     expect(await countStored(server)).toBe(5);
   });
 
-  test('may be none', async () => {
+  test('accepts a request without spans', async () => {
     for (const body of ['', encodeProtobuf([spansOf(0)])])
       expect(await push(server, body)).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });
     for (const body of ['{}', '{"resourceSpans":[]}', '{"resourceSpans":null}'])
       expect(await push(server, body, JSON_TYPE)).toMatchObject({ status: 200, body: {} });
   });
 
-  test('may be a hundred thousand in one request', async () => {
+  test('accepts a hundred thousand spans in one request', async () => {
     const many = [{ source: makeSource(), spans: Array.from({ length: 100_000 }, (_, at) => makeSpan(at)) }];
     const body = gzipSync(encodeProtobuf(many), { level: 1 });
     expect(await push(server, body, { ...PROTOBUF, 'content-encoding': 'gzip' })).toMatchObject({
@@ -101,7 +101,7 @@ describe('spans', () => {
     expect(await countStored(server)).toBe(100_000);
   });
 
-  test('of many who send at once are all stored', async () => {
+  test('stores the spans of many concurrent clients', async () => {
     const senders = Array.from({ length: 60 }, (_, sender) => async () => {
       const spans = Array.from({ length: 40 }, (_, at) => makeChatSpan(sender * 40 + at));
       const send = sender % 2 ? pushJson : pushProtobuf;
@@ -113,7 +113,7 @@ describe('spans', () => {
   });
 });
 
-describe('what cannot be stored', () => {
+describe('partial success of pushTraces', () => {
   const zero = new Uint8Array(16);
   const bad = [
     makeSpan(1, { traceId: zero }),
@@ -129,7 +129,7 @@ describe('what cannot be stored', () => {
     },
   ];
 
-  test('is counted and told in the encoding of the request, and the rest is stored', async () => {
+  test('reports the count and the reasons in the encoding of the request, and stores the rest', async () => {
     const inJson = await pushJson(server, mixed);
     expect(inJson).toMatchObject({
       status: 200,
@@ -142,7 +142,7 @@ describe('what cannot be stored', () => {
     expect((await listStored(server)).map(({ name }) => name)).toEqual(['span 0', 'span 6']);
   });
 
-  test('may be everything, which is no failure', async () => {
+  test('is a success even when every span is rejected', async () => {
     expect(await pushJson(server, [{ source: makeSource(), spans: bad }])).toMatchObject({
       status: 200,
       body: { partialSuccess: { rejectedSpans: '5' } },
@@ -151,7 +151,7 @@ describe('what cannot be stored', () => {
   });
 });
 
-describe('a bad request', () => {
+describe('invalid requests of pushTraces', () => {
   const good = encodeProtobuf(batch);
   const gzip = { 'content-encoding': 'gzip' };
   const bomb = (mebibytes: number) => gzipSync(Buffer.alloc(mebibytes * MEBIBYTE, ' '));
@@ -177,7 +177,7 @@ describe('a bad request', () => {
     ['nested too deep', nested, JSON_TYPE, /64/],
     ['that unpacks to too much', bomb(129), { ...JSON_TYPE, ...gzip }, /128 MiB/],
     ['over its bound', Buffer.alloc(16 * MEBIBYTE + 1), PROTOBUF, /16 MiB/],
-  ])('%s is refused in JSON, and nothing is stored', async (_what, body, headers, detail) => {
+  ])('a request %s is refused in JSON, and stores nothing', async (_what, body, headers, detail) => {
     expect(await push(server, body, headers)).toMatchObject({
       status: 400,
       headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -186,11 +186,11 @@ describe('a bad request', () => {
     expect(await countStored(server)).toBe(0);
   });
 
-  test('without a body and its type is refused', async () => {
+  test('a request without a body and Content-Type is refused', async () => {
     expect(await server.as(server.owner).post('/org/main/otel/traces')).toMatchObject({ status: 400 });
   });
 
-  test('with values of the wrong shape names each of them', async () => {
+  test('a request with wrong shapes is refused with an issue for each of them', async () => {
     const body = JSON.stringify({
       resourceSpans: [{ scopeSpans: [{ spans: [{ name: 1 }, { kind: 'x' }] }] }],
     });
@@ -199,7 +199,7 @@ describe('a bad request', () => {
     expect(refused.body.errors[0].loc.slice(0, 3)).toEqual(['body', 'resourceSpans', 0]);
   });
 
-  test('is refused for who sends it before it is refused for what it is', async () => {
+  test('an unauthorized caller is refused before the body is checked', async () => {
     const outsider = await server.addPerson('nobody');
     const reader = await server.addPerson('reads', { role: 'member', scopes: ['traces:read'] });
     const type = { 'content-type': 'text/plain' };

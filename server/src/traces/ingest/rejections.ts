@@ -1,8 +1,8 @@
-/** Counts what was not stored, and says why in a few sentences. */
+/** Counts rejected spans and summarizes the reasons in a few sentences. */
 import type { Refused } from '../otlp/answer.ts';
 
 const MAX_REASONS = 3;
-/** Told apart; what comes after these is counted without its reason. */
+/** Maximum number of distinct reasons; further spans are counted without their reason. */
 const MAX_COUNTED = 100;
 
 export class Rejections {

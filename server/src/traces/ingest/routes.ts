@@ -1,4 +1,4 @@
-/** Spans as every OpenTelemetry SDK and collector sends them. */
+/** Receives spans from every OpenTelemetry SDK and collector. */
 import { ApiError } from '../../platform/errors.ts';
 import { BYTES, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { Reply } from '../../platform/http/reply.ts';
@@ -47,7 +47,7 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
           const contentType = mediaTypeOf(request.headers);
           if (contentType === '') throw noBody();
           const body = await collect(upload as AsyncIterable<Buffer>, hold);
-          // It may have taken a minute to arrive.
+          // Checks permissions again, since the body may have taken a minute to arrive.
           const scope = await stillAllowed();
           const contentEncoding = contentEncodingOf(request.headers);
           const isWanted = () => !request.raw.socket.destroyed;
@@ -59,9 +59,9 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
 }
 
 const noBody = () =>
-  new ApiError('invalid_error', 'There is no body; send spans, and with them their Content-Type.');
+  new ApiError('invalid_error', 'The request has no body; send spans, with their Content-Type.');
 
-/** In memory of its own, which can be handed to another thread. */
+/** Collects the body in memory of its own, which can be transferred to another thread. */
 async function collect(upload: AsyncIterable<Buffer>, hold: Hold): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Buffer[] = [];
   let length = 0;

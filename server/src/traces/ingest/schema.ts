@@ -1,4 +1,4 @@
-/** The shapes of OTLP/HTTP in JSON, for the document: what is sent is read by traces/otlp. */
+/** Shapes of OTLP/HTTP in JSON, for the OpenAPI document only; traces/otlp reads the requests. */
 import { z } from 'zod';
 
 const Integer64 = z.union([z.string(), z.int()]).describe('A 64-bit integer: as text, or as a number');

@@ -1,4 +1,4 @@
-/** Where spans come from, as it is stored: once for each content. */
+/** Sources of spans as they are stored: once per distinct content. */
 import { createHash } from 'node:crypto';
 import { toStorableText } from '../../platform/storable-text.ts';
 import type { AnyValue, KeyValue, SpanSource } from '../otlp/model.ts';
@@ -7,7 +7,7 @@ import type { ChunkSource, Claim } from './span-chunk.ts';
 
 export interface SourceContent {
   readonly source: Omit<ChunkSource, 'spans'>;
-  /** In the answer that shows a span of it. */
+  /** Bytes in the response that shows a span of this source. */
   readonly bytes: number;
 }
 
@@ -33,14 +33,14 @@ export function toContent({ resource, scope }: SpanSource): SourceContent {
   return { source, bytes: Buffer.byteLength(resourceJson) + Buffer.byteLength(scopeJson) };
 }
 
-/** Of a key that is there twice the last counts, as for whoever reads the attributes. */
+/** Returns the last value of a repeated key, as readers of the attributes do. */
 const findLast = (attributes: readonly KeyValue[], key: string): AnyValue | undefined =>
   attributes.findLast((attribute) => attribute.key === key)?.value;
 
 const toClaim = (value: AnyValue | undefined): Claim =>
   typeof value === 'string' || value === undefined ? value : null;
 
-/** No text of JSON holds a NUL, so no two contents are put together alike. */
+/** JSON contains no NUL, so the separated pair is unambiguous. */
 function idOf(resource: string, scope: string): string {
   const hex = createHash('sha256').update(`${resource}\0${scope}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;

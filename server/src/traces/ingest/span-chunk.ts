@@ -1,38 +1,38 @@
-/** Spans on their way from the thread that decodes them to the statement that stores them: columns, and where they come from. */
+/** Chunks of spans on their way from the decoding thread to the statement that stores them: columns and sources. */
 import type { UnpricedCalls } from './unpriced-calls.ts';
 
 export interface SpanChunk {
   readonly spans: number;
-  /** About how many bytes are sent to the database. */
+  /** Approximate number of bytes sent to the database. */
   readonly bytes: number;
   /** The index in `sources` of each span's source. */
   readonly sourceIndexes: Int32Array<ArrayBuffer>;
-  /** The elements of a binary array of PostgreSQL for each column, without its head, so that chunks can be put together. */
+  /** Elements of a PostgreSQL binary array for each column, without the header, so that chunks can be concatenated. */
   readonly columns: readonly Uint8Array<ArrayBuffer>[];
   readonly sources: readonly ChunkSource[];
   readonly unpriced: UnpricedCalls;
 }
 
-/** The place that a resource names: undefined for none, null for a value that is not a text and so names no place. */
+/** The place that a resource names: undefined for none, null for a value that is not a text and therefore names no place. */
 export type Claim = string | null | undefined;
 
 export interface ChunkSource {
-  /** The digest of its content. */
+  /** Digest of the source's content. */
   readonly id: string;
   readonly serviceName: string | null;
   readonly resource: string;
   readonly scope: string;
-  /** The resource attribute `drydock.workspace`. */
+  /** Resource attribute `drydock.workspace`. */
   readonly workspace: Claim;
-  /** The resource attribute `drydock.project`. */
+  /** Resource attribute `drydock.project`. */
   readonly project: Claim;
-  /** The project that its spans name where the resource names none. One that is unknown is passed over. */
+  /** Project that the spans name when the resource names none. Unknown projects are ignored. */
   readonly spanProject?: string | undefined;
-  /** How many of the chunk's spans are its. */
+  /** Number of spans of this source in the chunk. */
   readonly spans: number;
 }
 
-/** Buffers that are transferred to another thread, so that they are not copied. */
+/** Returns the buffers to transfer to another thread instead of copying them. */
 export const transferablesOf = ({ columns, sourceIndexes, unpriced }: SpanChunk): ArrayBuffer[] => [
   unpriced.figures.buffer,
   ...columns.map(({ buffer }) => buffer),
@@ -41,5 +41,5 @@ export const transferablesOf = ({ columns, sourceIndexes, unpriced }: SpanChunk)
 
 const BYTES_OF_SPAN = 2048;
 
-/** The work of storing a chunk, in bytes: a span of less than 2 KiB costs as much as one of 2 KiB. */
+/** Estimated cost of storing a chunk, in bytes: a span of less than 2 KiB costs as much as one of 2 KiB. */
 export const workOf = ({ spans, bytes }: SpanChunk) => Math.max(bytes, spans * BYTES_OF_SPAN);

@@ -1,4 +1,4 @@
-/** Makes rows of spans, column by column, as the statement takes them: in the thread that decodes. */
+/** Builds the columns of spans for the statement, in the decoding thread. */
 import { foldCase } from '../../platform/letter-case.ts';
 import type { SpanFacts } from '../dialects/facts.ts';
 import type { DecodedSpan, SpanSource } from '../otlp/model.ts';
@@ -10,7 +10,7 @@ import { eventsToJson, linksToJson } from './span-json.ts';
 import { COLUMN_NAMES, makeWriters } from './span-rows.ts';
 import { UnpricedCallWriter } from './unpriced-calls.ts';
 
-/** A source among those of a chunk. */
+/** A source with its position in the chunk. */
 interface Known {
   readonly index: number;
   readonly bytes: number;
@@ -21,25 +21,25 @@ export class SpanColumns {
   private readonly to = makeWriters();
   private readonly unpriced = new UnpricedCallWriter();
   private sourceIndexes: number[] = [];
-  /** By id, and by the project that their spans name. */
+  /** Sources by id and by the project that their spans name. */
   private sources = new Map<string, Known>();
   private bytesOfSources = 0;
   private madeBytes = 0;
-  /** Spans of one source follow each other. */
+  /** Cache of the last source, since spans of one source are consecutive. */
   private last: { readonly source: SpanSource; readonly content: SourceContent } | undefined;
 
   get count(): number {
     return this.sourceIndexes.length;
   }
 
-  /** Bytes that a chunk of the spans so far would send. */
+  /** Bytes of a chunk with the spans so far. */
   get bytes(): number {
     let bytes = this.bytesOfSources;
     for (const name of COLUMN_NAMES) bytes += this.to[name].bytes;
     return bytes;
   }
 
-  /** Bytes of all sources so far. A resource counts once for each of its scopes and each chunk, since it is sent that often. */
+  /** Bytes of all sources so far. A resource counts once per scope and chunk, since it is sent that often. */
   get bytesOfAllSources(): number {
     return this.madeBytes;
   }
@@ -72,7 +72,7 @@ export class SpanColumns {
     return chunk;
   }
 
-  /** @param project that the span names; where its resource names one, that counts */
+  /** @param project that the span names; a project named by the resource takes precedence */
   private know(given: SpanSource, project: string | null): Known {
     if (this.last?.source !== given) {
       this.last = { source: given, content: toContent(given) };
@@ -109,7 +109,7 @@ export class SpanColumns {
     to.dropped_events_count.count(span.droppedEventsCount);
   }
 
-  /** @returns how much a reader of the span gets, about */
+  /** @returns the approximate size of the span for a reader */
   private addContent(span: DecodedSpan): number {
     const { to } = this;
     const { attributes, events, links } = to;
@@ -146,13 +146,13 @@ export class SpanColumns {
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-/** A text that has the form of an id may be one of ours. */
+/** A text in the form of a UUID may be the id of a session. */
 const toUuid = (text: string | null) =>
   text !== null && UUID.test(text) ? Buffer.from(text.replaceAll('-', ''), 'hex') : null;
 
-/** A noncharacter: it stands between two texts, so that nothing is found across them. */
+/** Noncharacter that separates two texts, so that no search matches across them. */
 const BOUNDARY = '\uFFFF';
-/** Characters of a span's name that are searched. */
+/** Characters of a span's name that are searchable. */
 const MAX_SEARCHED = 1_000;
 
 function toSearchText(span: DecodedSpan, facts: SpanFacts, serviceName: string | null): string {

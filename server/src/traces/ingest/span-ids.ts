@@ -1,4 +1,4 @@
-/** Which ids of OTLP are ids: those of the right length that are not all zeros. */
+/** Valid OTLP ids have the right length and are not all zeros. */
 import type { DecodedSpan } from '../otlp/model.ts';
 
 const TRACE_ID_BYTES = 16;
@@ -7,7 +7,7 @@ const SPAN_ID_BYTES = 8;
 export const isTraceId = (id: Uint8Array) => id.length === TRACE_ID_BYTES && !isZero(id);
 export const isSpanId = (id: Uint8Array) => id.length === SPAN_ID_BYTES && !isZero(id);
 
-/** Whether a span can be stored. Zeros for a parent say that there is none, as nothing does. */
+/** Returns whether the span can be stored. An all-zero parent id means no parent, like a missing one. */
 export const hasGoodIds = ({ traceId, spanId, parentSpanId }: DecodedSpan) =>
   isTraceId(traceId) &&
   isSpanId(spanId) &&

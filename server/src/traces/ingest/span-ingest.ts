@@ -1,4 +1,4 @@
-/** Takes spans in: from the bytes of a request to rows that are stored for good. */
+/** Ingests spans: from the bytes of a request to rows that are durably stored. */
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { ShortMemory } from '../../platform/auth/short-memory.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -27,7 +27,10 @@ export class SpanIngest {
     this.writer = new SpanWriter(db);
   }
 
-  /** Resolves when all spans that can be stored are stored. @param isWanted whether the client still waits for the answer */
+  /**
+   * Resolves when all valid spans are stored.
+   * @param isWanted whether the client still waits for the response
+   */
   async take(scope: OrgScope, encoded: EncodedSpans, isWanted: () => boolean): Promise<Rejections> {
     await this.requireSpanQuota(scope.organizationId, encoded.body.length);
     const places = new PlaceFinder(this.db, scope);
@@ -46,7 +49,8 @@ export class SpanIngest {
       const costs = await this.priceUnpriced(organizationId, chunk);
       for (const { spans, reason } of await this.writer.write(chunk, from, allowed, costs))
         rejections.add(spans, REASONS[reason]);
-      // Frees the memory now, and not at the next garbage collection. After an error the buffers may still be sent to PostgreSQL, so they stay.
+      // Frees the memory now instead of at the next garbage collection. After an error the buffers may still be in use by the connection to
+      // PostgreSQL, so they are kept.
       for (const buffer of transferablesOf(chunk)) buffer.transfer(0);
     };
     const { badIds } = await this.decoder.decode(encoded, { organizationId, store, isWanted });
@@ -54,7 +58,7 @@ export class SpanIngest {
     return rejections;
   }
 
-  /** The remainder is remembered for 0.7 s, so the quota may be exceeded by the spans that arrive in that time. */
+  /** The remaining quota is cached for 0.7 s, so the quota may be exceeded by the spans that arrive in that time. */
   private async requireSpanQuota(organizationId: string, bytes: number): Promise<void> {
     const left = await this.quotaLeft.get(organizationId, () =>
       findQuotaLeft(this.db, organizationId, 'spans'),
@@ -67,7 +71,7 @@ export class SpanIngest {
     return priceCalls(unpriced, spans, await this.findPrices(organizationId));
   }
 
-  /** Stores what waits, and takes nothing more. */
+  /** Stores the waiting spans and accepts no more. */
   async close(): Promise<void> {
     await this.decoder.close();
     await this.writer.drain();

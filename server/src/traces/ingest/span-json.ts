@@ -1,4 +1,4 @@
-/** Events and links of a span as they are stored. */
+/** Converts events and links of a span to the JSON that is stored. */
 import type { SpanEvent, SpanLink } from '../otlp/model.ts';
 import { attributesToJson, toJson } from '../otlp/value-json.ts';
 import { isSpanId, isTraceId } from './span-ids.ts';
@@ -8,7 +8,10 @@ export function eventsToJson(events: readonly SpanEvent[]): string | null {
   return events.length === 0 ? null : `[${events.map(eventToJson).join(',')}]`;
 }
 
-/** Those with ids that lead nowhere are left out. @returns null without links */
+/**
+ * Links with invalid ids are left out.
+ * @returns null without links
+ */
 export function linksToJson(links: readonly SpanLink[]): {
   readonly json: string | null;
   readonly dropped: number;

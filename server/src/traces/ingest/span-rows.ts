@@ -1,7 +1,7 @@
-/** The columns of spans that come with each of them, and how they are sent. */
+/** Columns that each span sends, and their binary encoding. */
 import { type ElementType, ElementWriter } from './binary-arrays.ts';
 
-/** The largest first, so that a message to PostgreSQL is not copied each time that it grows. */
+/** The largest columns come first, so that the message to PostgreSQL is copied less often while it grows. */
 export const SPAN_COLUMNS = {
   attributes: 'text',
   search_text: 'text',

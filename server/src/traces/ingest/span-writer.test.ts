@@ -1,4 +1,4 @@
-/** What is stored of spans, whole, against a model; and that each is counted once, however it comes. */
+/** Compares stored spans with a model, and checks that each span is counted once, however it arrives. */
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { Random } from '../../../fuzz/random.ts';
@@ -51,7 +51,7 @@ await sql`
   VALUES (${sender.organizationId}, ${home.workspaceId}, ${deleted}, ${sender.userId})`.execute(db);
 
 const day = (time: string) => sql.lit(`${time} 00:00:00+00`);
-// One of the times that are used has a day of its own.
+// One of the days used has a partition of its own.
 await sql`CREATE TABLE spans_day PARTITION OF spans FOR VALUES FROM (${day('2026-09-21')}) TO (${day('2026-09-22')})`.execute(
   db,
 );
@@ -64,7 +64,7 @@ interface Sent {
   readonly places: readonly Place[];
 }
 
-/** A chunk is of one sender, and each of its sources has one place. */
+/** A chunk belongs to one sender, and each of its sources has one place. */
 function toChunks(spans: readonly GivenSpan[]): Sent[] {
   const chunks: Sent[] = [];
   const byPlace = Map.groupBy(spans, ({ from, place }) => `${from.userId} ${place.projectId}`);
@@ -80,7 +80,7 @@ function toChunks(spans: readonly GivenSpan[]): Sent[] {
 
 const write = (writer: SpanWriter, { chunk, from, places }: Sent) => writer.write(chunk, from, places);
 
-/** Counted anew, but for what spans do not say. */
+/** Recounts all parts and compares, except for columns that spans do not determine. */
 async function expectRecount(): Promise<void> {
   const { rows } = await sql<{ recounted: string[]; kept: string[] }>`
     SELECT ARRAY(SELECT to_jsonb(s) - 'root_source_id' FROM (${sumUpParts(sql`spans`)}) AS s ORDER BY 1) AS recounted,
@@ -96,8 +96,8 @@ async function expectModel(model: SpanModel): Promise<void> {
   await expectRecount();
 }
 
-describe.each(['1', '2', '3'])('of random spans, seed %s', (seed) => {
-  test('all is kept, the first of those with one key, and summed up over any number of batches', async () => {
+describe.each(['1', '2', '3'])('writing random spans, seed %s', (seed) => {
+  test('stores everything once per key and keeps the sums correct over any number of batches', async () => {
     const random = new Random(seed, 'batches');
     const spans = new CollidingSpans(seed, surroundings);
     const model = new SpanModel(KNOWN);
@@ -111,7 +111,7 @@ describe.each(['1', '2', '3'])('of random spans, seed %s', (seed) => {
     await expectModel(model);
   });
 
-  test('two processes that send the same again and again, cut and ordered differently, store it once', async () => {
+  test('stores each span once when two processes repeat the same spans in different batches and order', async () => {
     const spans = new CollidingSpans(seed, surroundings, 12);
     const model = new SpanModel(KNOWN);
     const byKey = new Map<string, GivenSpan>();
@@ -140,7 +140,7 @@ const chunkOf = (...spans: ReturnType<typeof decodedSpan>[]) => {
 };
 const SOURCE = spanSource();
 
-test('attributes of a megabyte are kept, and every digit of the nanoseconds', async () => {
+test('span writer keeps attributes of a megabyte and all nanosecond digits', async () => {
   const long = 'x"é'.repeat(350_000);
   const span = {
     ...decodedSpan({ attributes: { long } }),
@@ -155,7 +155,7 @@ test('attributes of a megabyte are kept, and every digit of the nanoseconds', as
   expect(rows[0]?.size_bytes).toBeGreaterThan(1_750_000);
 });
 
-test('the root is the first span without a parent, in whatever order spans come', async () => {
+test('span writer takes the first span without a parent as root, in whatever order spans arrive', async () => {
   const child = (id: number, start: bigint) => ({
     ...decodedSpan(),
     name: `child ${id}`,
@@ -178,7 +178,7 @@ test('the root is the first span without a parent, in whatever order spans come'
   await expectRecount();
 });
 
-test('what an agent says it used is not counted beside the calls of models within it', async () => {
+test('span writer does not add the usage of an agent to that of the model calls within it', async () => {
   const span = (id: number, operation: string, tokens: number) => ({
     ...decodedSpan({
       attributes: {
@@ -205,7 +205,7 @@ test('what an agent says it used is not counted beside the calls of models withi
   await expectRecount();
 });
 
-test('of hundreds of models the first fifty are kept, whichever came first', async () => {
+test('span writer keeps the first fifty of hundreds of models, independent of their order', async () => {
   const writer = new SpanWriter(db);
   const calls = Array.from({ length: 120 }, (_, n) => ({
     ...decodedSpan({
@@ -222,7 +222,7 @@ test('of hundreds of models the first fifty are kept, whichever came first', asy
   );
 });
 
-describe('places', () => {
+describe('places in the span writer', () => {
   const sourceOf = (name: string) => spanSource({ 'service.name': name });
   const fourSources = () => {
     const columns = new SpanColumns();
@@ -237,7 +237,7 @@ describe('places', () => {
     return rows.map(({ name }) => name);
   };
 
-  test('spans of a source without one are left out', async () => {
+  test('spans of a source without a place are left out', async () => {
     const chunk = fourSources();
     expect(chunk.sources.map(({ serviceName, spans }) => [serviceName, spans])).toEqual([
       ['a', 2],
@@ -251,7 +251,7 @@ describe('places', () => {
     await expectRecount();
   });
 
-  test('a workspace that is gone is told, and nothing else is lost for it, nor of others in the same statement', async () => {
+  test('a deleted workspace is reported without losing other spans of the same statement', async () => {
     const gone = { workspaceId: uuidv7(), projectId: null };
     const writer = new SpanWriter(db);
     const other = { ...decodedSpan(), name: 'other', spanId: new Uint8Array(8).fill(77) };
@@ -268,7 +268,7 @@ describe('places', () => {
     expect(rows).toEqual([{ service_name: 'a' }, { service_name: 'agent' }]);
   });
 
-  test('a workspace that is being deleted is waited for, and told when it is gone', async () => {
+  test('a workspace under deletion is waited for, and reported once it is deleted', async () => {
     const workspaceId = uuidv7();
     await sql`
       INSERT INTO workspaces (organization_id, id, key, name, created_by)
@@ -287,7 +287,7 @@ describe('places', () => {
   });
 });
 
-test('a source is noted as used once a day', async () => {
+test('the use of a source is recorded once a day', async () => {
   const writer = new SpanWriter(db);
   const used = async () =>
     (
@@ -305,7 +305,7 @@ test('a source is noted as used once a day', async () => {
   expect((await used())[0]?.at.slice(0, 10)).toBe(new Date().toISOString().slice(0, 10));
 });
 
-test("what PostgreSQL refuses of one request is that one's alone", async () => {
+test('spans that PostgreSQL refuses fail only their own request', async () => {
   const writer = new SpanWriter(db);
   const span = { ...decodedSpan(), name: 'good' };
   const bad = chunkOf({ ...decodedSpan(), spanId: new Uint8Array(3) });
@@ -318,7 +318,7 @@ test("what PostgreSQL refuses of one request is that one's alone", async () => {
   expect(await readSpans(db)).toHaveLength(1);
 });
 
-test('what waits is stored before the end, and then nothing more is taken', async () => {
+test('drain stores waiting spans and refuses later ones', async () => {
   const writer = new SpanWriter(db);
   const spans = Array.from({ length: 30 }, (_, n) => ({
     ...decodedSpan(),
@@ -331,7 +331,7 @@ test('what waits is stored before the end, and then nothing more is taken', asyn
   await expect(writer.write(chunkOf(decodedSpan()), sender, [home])).rejects.toMatchObject({ status: 429 });
 });
 
-test('keys and values of a source that differ only in their type are two sources', () => {
+test('sources whose keys and values differ only in their type are two sources', () => {
   const ids = [1, '1', true, null].map((value) => {
     const columns = new SpanColumns();
     columns.add(decodedSpan(), interpret(decodedSpan(), SOURCE), {

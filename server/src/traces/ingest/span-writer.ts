@@ -1,4 +1,4 @@
-/** Stores spans: what arrives at the same moment goes into one statement, and is answered when that is committed. */
+/** Stores spans: chunks that arrive at the same moment share one statement, and resolve after its commit. */
 import { Batcher } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Pieces } from '../../platform/db/pieces.ts';
@@ -23,7 +23,7 @@ interface Item {
   readonly chunk: SpanChunk;
   readonly from: Sender;
   readonly places: readonly (Place | undefined)[];
-  /** Costs from the price list, as elements of a binary array; undefined where it prices none of the spans. */
+  /** Costs from the price list, as elements of a binary array; undefined when it prices none of the spans. */
   readonly costs: Uint8Array | undefined;
 }
 
@@ -32,11 +32,11 @@ export interface SourceRefusal {
   /** Index of the source within the chunk. */
   readonly index: number;
   readonly spans: number;
-  /** `gone`: its workspace was deleted since its place was looked up; `taken`: another workspace or user has spans with their ids. */
+  /** `gone`: the workspace was deleted after the place was looked up; `taken`: another workspace or user has spans with these ids. */
   readonly reason: 'gone' | 'taken';
 }
 
-/** The most that one statement stores: more at once is not faster, and keeps others waiting. */
+/** Maximum number of spans per statement: more are not faster, and make others wait longer. */
 const MAX_SPANS = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -51,11 +51,10 @@ export class SpanWriter {
   }
 
   /**
-   * When this fails, the same spans can be sent again: those that are stored already are skipped.
-   *
-   * @param places of each source of the chunk; spans of one without are not stored
-   * @param costs of spans that do not say what they cost, as `priceCalls` gives them
-   * @returns what was not stored of the other sources
+   * The same spans can be sent again after a failure: those that are stored already are skipped.
+   * @param places of each source of the chunk; spans of a source without a place are not stored
+   * @param costs of spans that report no cost, as returned by `priceCalls`
+   * @returns spans of the other sources that were not stored
    */
   async write(
     chunk: SpanChunk,
@@ -67,7 +66,7 @@ export class SpanWriter {
     return this.batcher.add({ chunk, from, places, costs });
   }
 
-  /** Stores what waits, and takes nothing more. */
+  /** Stores the waiting spans and accepts no more. */
   drain(): Promise<void> {
     return this.batcher.drain();
   }
@@ -87,7 +86,7 @@ async function writeTogether(db: Db, items: readonly Item[]): Promise<SourceRefu
   return items.map((item) => refused.get(item) ?? []);
 }
 
-/** A statement alone is a transaction already; only when it has to be repeated does it need help. */
+/** A single statement is already a transaction; an explicit one is only needed for a retry. */
 async function store(db: Db, batch: SpanBatch): Promise<Unstored> {
   try {
     return await storeSpans(db, batch);
@@ -110,7 +109,7 @@ function placedSources(
 
 const NO_LIST_COSTS = toArray('double precision', 0, []);
 
-/** The chunks behind each other, with the sources of all counted through. */
+/** Concatenates the chunks and renumbers their sources. */
 function mergeSpans(items: readonly Item[]): Omit<SpanBatch, 'sources'> {
   const count = items.reduce((sum, { chunk }) => sum + chunk.spans, 0);
   const columns = COLUMN_NAMES.map((name, index) => {

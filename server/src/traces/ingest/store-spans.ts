@@ -1,4 +1,4 @@
-/** The statement that stores spans, where they come from, what lists show of their traces, and what they used. */
+/** The statement that stores spans, their sources, the summaries of their traces and their usage. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Pieces } from '../../platform/db/pieces.ts';
@@ -15,32 +15,32 @@ export interface PlacedSource {
   readonly projectId: string | null;
   readonly userId: string;
   readonly source: ChunkSource;
-  /** About how many bytes its spans take, for the quota. */
+  /** Approximate size of its spans in bytes, for the quota. */
   readonly bytes: number;
 }
 
 export interface SpanBatch {
-  /** Binary arrays. */
+  /** Binary arrays, one per column. */
   readonly columns: Record<SpanColumn, Pieces>;
-  /** Likewise: of each span, the place of its source among `sources`, counted from 1; 0 for one that is not to be stored. */
+  /** Binary array: for each span the position of its source in `sources`, counted from 1; 0 for a span that is not to be stored. */
   readonly sourceNumbers: Pieces;
   readonly sources: readonly PlacedSource[];
-  /** Costs from the price list for spans that report none; empty where it prices none of them. */
+  /** Costs from the price list for spans that report none; empty when it prices none of them. */
   readonly listCosts: Pieces;
 }
 
-/** Spans that were not stored. A source is named by its position in `sources`, counted from 1. */
+/** Spans that were not stored. A source is identified by its position in `sources`, counted from 1. */
 export interface Unstored {
-  /** Sources whose workspace is gone. */
+  /** Sources whose workspace was deleted. */
   readonly gone: readonly number[];
-  /** How many spans of each source have the key of a span that is stored for another workspace or was sent by another user. */
+  /** Number of spans per source whose key is stored for another workspace or was sent by another user. */
   readonly taken: ReadonlyMap<number, number>;
 }
 
 /**
- * Stores each span once, also where several statements send it at the same time, and sums up only the spans that this statement has
- * stored. It waits for others that store the same spans or sum up the same traces. Spans and parts are written in the order of their keys,
- * so that no two statements wait for each other. The spans are durable once this returns.
+ * Stores each span once, even when several statements send it concurrently, and adds up only the spans that this statement has stored.
+ * Waits for statements that store the same spans or update the same traces. Spans and parts are written in the order of their keys, which
+ * prevents deadlocks. The spans are durable once this returns.
  */
 export async function storeSpans(db: Db, batch: SpanBatch): Promise<Unstored> {
   const { rows } = await sql<{ number: number; is_kept: boolean; stored: number }>`
@@ -70,8 +70,8 @@ export async function storeSpans(db: Db, batch: SpanBatch): Promise<Unstored> {
 const NONE_TAKEN: ReadonlyMap<number, number> = new Map();
 
 /**
- * Counts the spans that are stored for another workspace or sender. It runs only where a span was skipped. Most of these were sent twice
- * by the same sender, and are not counted.
+ * Counts spans that are stored for another workspace or sender. Runs only when a span was skipped. Most skipped spans are repeats of the
+ * same sender, which are not counted.
  */
 async function countTaken(
   db: Db,
@@ -113,7 +113,7 @@ function givenSources(sources: readonly PlacedSource[]): RawBuilder<unknown> {
         AS g (organization_id, workspace_id, project_id, user_id, id, service_name, resource, scope, bytes, number)`;
 }
 
-/** Locks the workspaces until the spans are committed: a deletion of one waits, and then deletes these spans too. */
+/** Locks the workspaces until the spans are committed: the deletion of a workspace waits, and then deletes these spans too. */
 const WORKSPACES = sql`
   places AS MATERIALIZED (
     SELECT g.organization_id, g.workspace_id
@@ -133,8 +133,8 @@ const KEPT = sql`
   )`;
 
 /**
- * Counts bytes for the quota, in 16 rows for each organization and day, chosen by the connection, so that writers rarely wait for each
- * other. Spans that are sent again count again: retries are rare.
+ * Counts bytes for the quota in 16 rows per organization and day, chosen by the connection, so that writers rarely wait for each other.
+ * Repeated spans count again: retries are rare.
  */
 const COUNTED_BYTES = sql`
   counted_bytes AS (
@@ -158,7 +158,7 @@ const NEW_SOURCES = sql`
     ON CONFLICT (organization_id, id) DO NOTHING
   )`;
 
-/** Notes the use of sources once a day. A row that another statement has locked is skipped, since that one notes the same. */
+/** Records the use of sources once a day. Skips a row that another statement has locked, since that statement records the same. */
 const USED_SOURCES = sql`
   used_sources AS (
     UPDATE span_sources AS s SET last_used_at = now()
@@ -175,8 +175,8 @@ const USED_SOURCES = sql`
   )`;
 
 /**
- * Unnests the lists side by side in a select list, which streams them; unnesting them in FROM would build a table first. A list that is
- * shorter than the others gives null at its end.
+ * Unnests the lists side by side in a select list, which streams them; unnesting in FROM would materialize a table first. A list that is
+ * shorter than the others yields null at its end.
  */
 function insertSpans({ columns, sourceNumbers, sources, listCosts }: SpanBatch): RawBuilder<unknown> {
   const names = COLUMN_NAMES.map((name) => sql.ref(name));
@@ -275,9 +275,8 @@ const IS_CALL = sql`s.span_type IN (${sql.join(CALLS_OF_MODELS.map((type) => sql
 const [ERROR, CLIENT] = [sql.lit(2), sql.lit(3)];
 
 /**
- * Keeps the usage of model calls, which outlives their spans. No statement waits here: one that stores the same span has waited
- * already. Usage without a span was counted while the span was stored. A call that failed and used nothing is not a request: the
- * gateway counts none either.
+ * Records the usage of model calls, which outlives their spans. This never blocks: a statement that stores the same span has waited
+ * already. Usage without a span was counted while the span was stored. A failed call without usage is not a request, as for the gateway.
  */
 const USAGE = sql`
   usage AS (
@@ -293,8 +292,8 @@ const USAGE = sql`
   )`;
 
 /**
- * The parents of spans that calls of the gateway name: where the client of HTTP has a span of its own, the gateway is told of that
- * one, and the call of the model is its parent. A call is stored before its client has its answer, and so before that span ends.
+ * Parents of the spans that gateway calls refer to: an instrumented HTTP client sends the gateway the id of its own span, whose parent is
+ * the model call. A call is stored before its client gets the response, and so before that span ends.
  */
 const CALL_PARENTS = sql`
   call_parents AS (

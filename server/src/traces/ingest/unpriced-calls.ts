@@ -1,6 +1,6 @@
 /**
  * Prices model calls whose spans report no cost. The decoding thread collects them (`UnpricedCallWriter`), since it cannot read prices from
- * the database; `priceCalls` then prices a chunk with the price lists of `inference/prices`, which `app.ts` hands over.
+ * the database; `priceCalls` then prices a chunk with the price lists of `inference/prices`, which `app.ts` passes in.
  */
 import type { TokenUsage } from '../../platform/llm/chat-model.ts';
 import type { SpanFacts } from '../dialects/facts.ts';
@@ -14,8 +14,8 @@ interface ReportedModel {
 export interface UnpricedCalls {
   readonly models: readonly ReportedModel[];
   /**
-   * Six numbers for each call: the index of its span in the chunk, that of its model in `models`, and its tokens (input, output, cache
-   * read and creation).
+   * Six numbers per call: the index of its span in the chunk, the index of its model in `models`, and its tokens (input, output, cache read
+   * and creation).
    */
   readonly figures: Float64Array<ArrayBuffer>;
 }
@@ -31,7 +31,10 @@ export class UnpricedCallWriter {
   private figures: number[] = [];
   private models = new Map<string, ReportedModel & { readonly index: number }>();
 
-  /** Adds the span where it is a call that can be priced and reports no cost. @param spanIndex in the chunk */
+  /**
+   * Adds the span when it is a call that can be priced and reports no cost.
+   * @param spanIndex in the chunk
+   */
   add(spanIndex: number, facts: SpanFacts): void {
     const { provider, model } = facts;
     if (model === null || facts.costUsd !== null || !hasTokens(facts)) return;
@@ -51,13 +54,13 @@ export class UnpricedCallWriter {
   }
 }
 
-/** A call whose tokens are not all known has no known cost. Embedding and reranking have no output tokens. */
+/** A call has no known cost unless all its tokens are known. Embedding and reranking have no output tokens. */
 function hasTokens({ spanType, inputTokens, outputTokens }: SpanFacts): boolean {
   if (spanType === 'llm') return inputTokens !== null && outputTokens !== null;
   return (spanType === 'embedding' || spanType === 'reranker') && inputTokens !== null;
 }
 
-/** @returns the cost of each span of the chunk, mostly null, as elements of a binary array; undefined where all are null */
+/** @returns the cost of each span of the chunk, mostly null, as elements of a binary array; undefined when all are null */
 export function priceCalls(
   { models, figures }: UnpricedCalls,
   spans: number,
@@ -78,7 +81,7 @@ export function priceCalls(
   return elements.take();
 }
 
-/** Makes this many null elements of a binary array: each is the length -1. */
+/** Returns this many null elements of a binary array: each is the length -1. */
 export function toNullCosts(spans: number): Uint8Array {
   return new Uint8Array(4 * spans).fill(0xff);
 }

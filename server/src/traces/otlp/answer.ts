@@ -1,15 +1,15 @@
-/** What OTLP answers to spans: an ExportTraceServiceResponse, which is empty when all were taken. */
+/** The OTLP response to spans: an ExportTraceServiceResponse, which is empty when all spans were accepted. */
 
 export interface Refused {
   readonly rejectedSpans: number;
   readonly errorMessage: string;
 }
 
-/** In the encoding of the request. */
+/** Encodes the response in the encoding of the request. */
 export function encodeAnswer(contentType: string, { rejectedSpans, errorMessage }: Refused): Buffer {
   const isEmpty = rejectedSpans === 0 && errorMessage === '';
   if (/^application\/json\b/i.test(contentType.trim())) {
-    // An int64 is a string in the JSON of protobuf.
+    // The JSON mapping of protobuf writes an int64 as a string.
     const partialSuccess = { rejectedSpans: String(rejectedSpans), errorMessage };
     return Buffer.from(`${JSON.stringify(isEmpty ? {} : { partialSuccess })}\n`);
   }

@@ -1,4 +1,4 @@
-/** What holds of both decoders, whatever they are given. */
+/** Properties that hold for both decoders with any input. */
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../../fuzz/random.ts';
 import {
@@ -27,7 +27,7 @@ const ENCODINGS = [
 const itemsOf = (batches: readonly SpanBatch[]) =>
   batches.flatMap(({ source, spans }) => spans.map((span) => ({ source, span })));
 
-/** The spans of one scope so many times. */
+/** Repeats the spans of one scope. */
 const REPEATED = {
   protobuf: (spans: readonly DecodedSpan[], times: number) => {
     const some = Buffer.concat(spans.map((span) => bytesField(2, encodeSpan(span))));
@@ -42,7 +42,7 @@ const REPEATED = {
 };
 
 describe.each(ENCODINGS)('%s', (name, encode, decode) => {
-  /** Anything but an ApiError comes out. */
+  /** Lets every error except an ApiError propagate. */
   const refuses = (body: Uint8Array): boolean => {
     try {
       for (const { span } of decode(body)) span.name.isWellFormed();
@@ -53,7 +53,7 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
     }
   };
 
-  test('random batches come out as they went in', () => {
+  test('decoder returns random batches unchanged', () => {
     let spans = 0;
     for (let seed = 0; seed < 400; seed++) {
       const batches = randomBatches(`batch ${seed}`);
@@ -64,15 +64,15 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
     expect(spans).toBeGreaterThan(500);
   });
 
-  test('cut off at any byte, it is refused', () => {
+  test('decoder refuses a body truncated at any byte', () => {
     const [batch] = [{ source: makeSource(), spans: [makeChatSpan(1), makeChatSpan(2)] }];
     const body = encode([batch]);
     expect(refuses(body)).toBe(false);
-    // Nothing at all is an empty request in protobuf.
+    // An empty body is an empty request in protobuf.
     for (let length = 1; length < body.length; length++) expect(refuses(body.subarray(0, length))).toBe(true);
   });
 
-  test('spoiled bytes are refused or read as something else, and nothing worse', () => {
+  test('decoder refuses or reinterprets corrupted bytes without crashing', () => {
     const random = new Random('spoiled', name);
     let refused = 0;
     const samples = Array.from({ length: 40 }, (_, index) => encode(randomBatches(`spoiled ${index}`)));
@@ -93,7 +93,7 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
     expect(refused).toBeGreaterThan(400);
   });
 
-  test('noise is refused or read as something else, and nothing worse', () => {
+  test('decoder refuses or reinterprets random bytes without crashing', () => {
     const random = new Random('noise', name);
     for (let round = 0; round < 4000; round++) {
       const alphabet = random.pick(['{}[]",:0e\\ u', '\n\u0012\u001a\u0002\u0001\0\u0008*2J']);
@@ -101,7 +101,7 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
     }
   });
 
-  test('attributes of a megabyte are kept', () => {
+  test('decoder keeps attributes of a megabyte', () => {
     const attributes = attributesOf({
       text: '☃ snow '.repeat(150_000),
       ascii: 'a'.repeat(2 ** 20),
@@ -113,7 +113,7 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
     expect([...decode(encode([batch]))]).toStrictEqual(itemsOf([batch]));
   });
 
-  test('more spans than a million are refused, also empty ones', () => {
+  test('decoder refuses more than a million spans, even empty ones', () => {
     const body =
       name === 'protobuf'
         ? bytesField(1, bytesField(2, Buffer.alloc(2_000_002, bytesField(2, ''))))
@@ -123,7 +123,7 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
     }).toThrow('more than 1,000,000 resources, scopes and spans');
   });
 
-  test('100,000 spans in one batch, one after another', () => {
+  test('decoder yields 100,000 spans of one batch one by one', () => {
     const some = Array.from({ length: 1000 }, (_, index) => makeChatSpan(index));
     const body = REPEATED[name](some, 100);
     let count = 0;
@@ -134,7 +134,7 @@ describe.each(ENCODINGS)('%s', (name, encode, decode) => {
       if (count % 5000 === 0) mostHeap = Math.max(mostHeap, process.memoryUsage().heapUsed - heapBefore);
     }
     expect(count).toBe(100_000);
-    // As objects they are several hundred: only garbage that was not collected yet may be there.
+    // All spans as objects would take several hundred MiB: only uncollected garbage may be in memory.
     expect(mostHeap / 2 ** 20).toBeLessThan(150);
   });
 });

@@ -25,18 +25,21 @@ function refusalOf(body: Uint8Array, encoding: string | undefined, most = MOST):
   throw new Error('It was taken.');
 }
 
-test.each([undefined, '', 'identity', 'none', 'Identity'])('encoding %s is none', (encoding) => {
-  expect(inflate(CONTENT, encoding, MOST)).toBe(CONTENT);
-  expect(inflate(CONTENT, encoding, CONTENT.length)).toBe(CONTENT);
-  expect(refusalOf(CONTENT, encoding, MIB)).toBe(
-    'The body unpacks to more than 1 MiB; send fewer spans in one request.',
-  );
-});
+test.each([undefined, '', 'identity', 'none', 'Identity'])(
+  'content encoding %s leaves the body unchanged',
+  (encoding) => {
+    expect(inflate(CONTENT, encoding, MOST)).toBe(CONTENT);
+    expect(inflate(CONTENT, encoding, CONTENT.length)).toBe(CONTENT);
+    expect(refusalOf(CONTENT, encoding, MIB)).toBe(
+      'The body unpacks to more than 1 MiB; send fewer spans in one request.',
+    );
+  },
+);
 
 describe.each(PACKED)('%s', (encoding, pack) => {
   const packed = pack(CONTENT);
 
-  test('comes out as it was, and as a part of a larger buffer', () => {
+  test('unpacks to the original content, also from a view of a larger buffer', () => {
     expect(CONTENT.equals(inflate(packed, encoding, MOST))).toBe(true);
     expect(CONTENT.equals(inflate(packed, encoding, CONTENT.length))).toBe(true);
     const larger = new Uint8Array(packed.length + 9);
@@ -44,17 +47,17 @@ describe.each(PACKED)('%s', (encoding, pack) => {
     expect(CONTENT.equals(inflate(larger.subarray(4, -5), encoding, MOST))).toBe(true);
   });
 
-  test('small and empty', () => {
+  test('unpacks small and empty contents', () => {
     expect(Buffer.from(inflate(pack(Buffer.from('x')), encoding, MOST)).toString()).toBe('x');
     expect(inflate(pack(Buffer.alloc(0)), encoding, MOST)).toHaveLength(0);
     expect(inflate(Buffer.alloc(0), encoding, MOST)).toHaveLength(0);
   });
 
-  test('one byte more than allowed', () => {
+  test('refuses content one byte over the limit', () => {
     expect(refusalOf(packed, encoding, CONTENT.length - 1)).toMatch('unpacks to more than');
   });
 
-  test('a bomb is refused before it goes off', () => {
+  test('refuses a decompression bomb before it is unpacked', () => {
     const bomb = pack(Buffer.alloc(64 * MIB));
     expect(bomb.length).toBeLessThan(MIB);
     const before = process.memoryUsage.rss();
@@ -63,19 +66,19 @@ describe.each(PACKED)('%s', (encoding, pack) => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(32 * MIB);
   });
 
-  test('cut off anywhere', () => {
+  test('refuses a body truncated at any byte', () => {
     const small = pack(CONTENT.subarray(0, 200));
     for (let length = 1; length < small.length; length++)
       expect(refusalOf(small.subarray(0, length), encoding)).toMatch(/^The body (ends before|is not valid)/);
     expect(refusalOf(packed.subarray(0, -1), encoding)).toMatch('ends before');
   });
 
-  test('with something behind it', () => {
+  test('refuses trailing bytes', () => {
     for (const rest of ['abc', '\0', '\0\0\0\0\0\0\0\0\0\0\0\0'])
       expect(refusalOf(Buffer.concat([packed, Buffer.from(rest)]), encoding)).toMatch(/^The body/);
   });
 
-  test('something else', () => {
+  test('refuses a body in another encoding', () => {
     expect(refusalOf(Buffer.from('{"resourceSpans":[]}'), encoding)).toMatch(/^The body/);
     const spoiled = Buffer.from(packed);
     spoiled.fill(0x55, 20, 400);
@@ -83,7 +86,7 @@ describe.each(PACKED)('%s', (encoding, pack) => {
   });
 });
 
-test('several members of gzip and several frames of zstd are one content', () => {
+test('several gzip members and several zstd frames form one content', () => {
   for (const [encoding, pack] of [
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
@@ -99,25 +102,28 @@ test('several members of gzip and several frames of zstd are one content', () =>
   expect(refusalOf(many, 'zstd')).toMatch('more than 1000 frames');
 });
 
-test('the length that gzip claims is only a claim', () => {
+test('the length claimed by gzip is not trusted', () => {
   const lying = gzipSync(CONTENT);
   lying.writeUInt32LE(2 ** 32 - 1, lying.length - 4);
   expect(refusalOf(lying, 'gzip')).toMatch('is not valid gzip');
 });
 
-test('a zstd frame cannot ask for more memory than the coding allows', () => {
+test('a zstd frame cannot request more memory than the coding allows', () => {
   const params = { [constants.ZSTD_c_windowLog]: 27 };
   expect(refusalOf(zstdCompressSync(Buffer.alloc(200 * MIB), { params }), 'zstd', 256 * MIB)).toMatch(
     'window',
   );
 });
 
-test.each(['x-gzip', 'GZIP '])('encoding %s is gzip', (encoding) => {
+test.each(['x-gzip', 'GZIP '])('content encoding %s is read as gzip', (encoding) => {
   expect(CONTENT.equals(inflate(gzipSync(CONTENT), encoding, MOST))).toBe(true);
 });
 
-test.each(['br', 'gzip, gzip', 'compress', 'x'.repeat(1000)])('encoding %s is refused', (encoding) => {
-  const refusal = refusalOf(CONTENT, encoding);
-  expect(refusal).toMatch('is not supported here; send gzip, deflate, zstd or none.');
-  expect(refusal.length).toBeLessThan(200);
-});
+test.each(['br', 'gzip, gzip', 'compress', 'x'.repeat(1000)])(
+  'content encoding %s is refused',
+  (encoding) => {
+    const refusal = refusalOf(CONTENT, encoding);
+    expect(refusal).toMatch('is not supported here; send gzip, deflate, zstd or none.');
+    expect(refusal.length).toBeLessThan(200);
+  },
+);

@@ -1,4 +1,4 @@
-/** Unpacks bodies, within bounds. Synchronous, for a thread that has nothing else to do. */
+/** Unpacks bodies within bounds. Synchronous, for a thread that has nothing else to do. */
 import {
   constants,
   gunzipSync,
@@ -13,9 +13,9 @@ import { ApiError } from '../../platform/errors.ts';
 const MIB = 2 ** 20;
 const MIN_CHUNK = 64 * 2 ** 10;
 const MAX_CHUNK = 4 * MIB;
-/** What is written bit by bit has a few of them; each costs a decoder. */
+/** Maximum number of frames. Streaming writers produce a few; each one costs a decoder. */
 const MAX_FRAMES = 1000;
-/** Of 8 MiB, the most that the content coding allows (RFC 9659): what a frame asks for is taken from our memory. */
+/** Window of 8 MiB, the maximum of the content coding (RFC 9659): a frame's window is allocated in our memory. */
 const ZSTD_WINDOW_LOG = 23;
 
 export class UnpacksToMore extends ApiError {
@@ -63,14 +63,14 @@ function takeAsIs(body: Uint8Array, maxBytes: number): Uint8Array {
 }
 
 function unpackGzip(body: Uint8Array, maxBytes: number): Uint8Array {
-  // Its last four bytes say how much it is: with room for that, nothing is copied.
+  // The last four bytes claim the unpacked size; a buffer of that size avoids copying.
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
   const length = body.length >= 4 ? view.getUint32(body.length - 4, true) : 0;
   const chunkSize = Math.max(Math.min(length, maxBytes) + 1, MIN_CHUNK);
   return wholly(body, unpackWith(gunzipSync, body, { maxOutputLength: maxBytes, chunkSize }));
 }
 
-/** RFC 9110 means the format of zlib; some send the bare stream. */
+/** RFC 9110 defines deflate as the zlib format; some clients send the bare stream. */
 function unpackDeflate(body: Uint8Array, maxBytes: number): Uint8Array {
   const options = { maxOutputLength: maxBytes, chunkSize: chunkSizeFor(body) };
   const [first = 0, second = 0] = body;
@@ -102,11 +102,11 @@ const chunkSizeFor = (body: Uint8Array) => Math.min(Math.max(body.length * 8, MI
 
 interface Unpacked {
   readonly content: Uint8Array;
-  /** How much of the body it was. */
+  /** Number of bytes of the body that were consumed. */
   readonly used: number;
 }
 
-/** With `info` the content comes with the engine that made it, which types do not know. */
+/** The `info` option also returns the engine, which the types do not declare. */
 function unpackWith<Options extends ZlibOptions | ZstdOptions>(
   unpack: (body: Uint8Array, options: Options) => unknown,
   body: Uint8Array,

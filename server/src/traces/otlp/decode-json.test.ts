@@ -32,7 +32,7 @@ function errorOf(work: () => unknown): ApiError {
 
 const SPAN = ['body', 'resourceSpans', 0, 'scopeSpans', 0, 'spans', 0];
 
-test('what is not there has its default, and null is not there', () => {
+test('decodeJson uses defaults for missing fields, and treats null as missing', () => {
   expect(decode({})).toEqual([]);
   expect(decode({ resourceSpans: null })).toEqual([]);
   expect(decode({ resourceSpans: [{ scopeSpans: null, resource: null }] })).toEqual([]);
@@ -81,11 +81,11 @@ const VALUES: readonly (readonly [text: string, AnyValue])[] = [
   ['{"stringValue":"a","intValue":1}', 1],
 ];
 
-test.each(VALUES)('the value %s', (text, value) => {
+test.each(VALUES)('decodeJson reads the value %s', (text, value) => {
   expect(decodeValue(text)).toStrictEqual(value);
 });
 
-test('numbers as text or as numbers, and ids in either case', () => {
+test('decodeJson accepts numbers as text or number, and ids in either case', () => {
   const span = decodeSpan(`{"traceId":"5B8EFFF798038103D269B633813FC60C","spanId":"eee19b7ec3c1b174",
     "startTimeUnixNano":1790000000123456789,"endTimeUnixNano":"18446744073709551615","flags":"257","kind":3,
     "droppedAttributesCount":4294967295,"events":[{"timeUnixNano":1.5e18}]}`);
@@ -97,20 +97,20 @@ test('numbers as text or as numbers, and ids in either case', () => {
   expect(span).toMatchObject({ flags: 257, kind: 3, droppedAttributesCount: 2 ** 32 - 1 });
 });
 
-test('an id that is no hexadecimal cannot be used, and refuses nothing else', () => {
+test('decodeJson marks an id that is not hexadecimal as unusable without refusing the request', () => {
   for (const id of ['W47/95gDgQPSabYzgT/GDA==', 'abc', 'gg', '0x', '☃☃']) {
     const { traceId, parentSpanId } = decodeSpan({ traceId: id, parentSpanId: id });
     expect([traceId.length, parentSpanId.length]).toEqual([1, 1]);
   }
 });
 
-test('kinds and codes that are not known are unspecified', () => {
+test('decodeJson reads unknown kinds and codes as unspecified', () => {
   expect(decodeSpan({ kind: 6, status: { code: 3 } })).toMatchObject({ kind: 0, statusCode: 0 });
   expect(decodeSpan({ kind: -1, status: { code: 2 } })).toMatchObject({ kind: 0, statusCode: 2 });
 });
 
-describe('the document around the spans', () => {
-  test('in any order, with spaces, unknown fields and names that are escaped', () => {
+describe('the JSON document around the spans', () => {
+  test('fields may be in any order, with spaces, unknown fields and escaped names', () => {
     const span = JSON.stringify({ name: 'a', later: [{ x: '}' }] });
     const [item, ...others] =
       decode(`\ufeff\n { "new" : [ { "a" : "]" } ] , "resource\\u0053pans" : [ { "scopeSpans" : [
@@ -123,7 +123,7 @@ describe('the document around the spans', () => {
     });
   });
 
-  test('of two fields of one name the last counts', () => {
+  test('the last of two fields with the same name counts', () => {
     const items = decode(
       '{"resourceSpans":1,"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"x"}],"spans":[{"name":"a","name":"b"}]}]}]}',
     );
@@ -137,7 +137,7 @@ describe('the document around the spans', () => {
     expect(items.map(({ span }) => span)).toStrictEqual(spans);
   });
 
-  test('names of the prototype are names', () => {
+  test('names of prototype properties are ordinary names', () => {
     const span = decodeSpan(
       '{"__proto__":{"name":"no"},"constructor":1,"attributes":[{"key":"__proto__","__proto__":{"value":1}}]}',
     );
@@ -176,18 +176,18 @@ const MALFORMED: readonly string[] = [
   'NaN',
 ];
 
-test.each(MALFORMED)('malformed: %s', (text) => {
+test.each(MALFORMED)('decodeJson refuses malformed JSON: %s', (text) => {
   expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   const error = errorOf(() => decode(text));
   expect([error.type, error.message]).toEqual(['invalid_error', 'The body is not valid JSON.']);
 });
 
-test('bad UTF-8 is refused', () => {
+test('decodeJson refuses invalid UTF-8', () => {
   const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
   expect(errorOf(() => decodeJson(body)).message).toBe('The body is not valid UTF-8.');
 });
 
-test('a body that was cut off is refused before its first span', () => {
+test('decodeJson refuses a truncated body before its first span', () => {
   const body = encodeJson([{ source: makeSource(), spans: [makeSpan(1), makeSpan(2)] }]);
   for (let length = 0; length < body.length; length++)
     expect(errorOf(() => decodeJson(body.subarray(0, length))).type).toBe('invalid_error');
@@ -264,7 +264,7 @@ const WRONG: readonly (readonly [loc: readonly (string | number)[], document: un
   ],
 ];
 
-test.each(WRONG)('wrong at %j', (loc, document) => {
+test.each(WRONG)('decodeJson reports a wrong value at %j', (loc, document) => {
   const error = errorOf(() => decode(document));
   expect(error.type).toBe('validation_error');
   expect(error.issues).toEqual([
@@ -272,13 +272,13 @@ test.each(WRONG)('wrong at %j', (loc, document) => {
   ]);
 });
 
-test('a number of a million digits takes no time', () => {
+test('decodeJson parses a number of a million digits in no time', () => {
   const error = errorOf(() => decodeSpan(`{"flags":${'1'.repeat(1_000_000)}}`));
   expect(error.issues?.[0]?.loc.at(-1)).toBe('flags');
   expect(decodeValue(`{"doubleValue":${'1'.repeat(30)}}`)).toStrictEqual(new Double(Number('1'.repeat(30))));
 });
 
-test('every mistake is named, up to a hundred, and no span comes after the first', () => {
+test('decodeJson reports up to a hundred mistakes, and yields no span after the first', () => {
   const spans = [{ name: 'good' }, { name: 1, kind: 'x' }, { name: 'late' }, { flags: {} }];
   const names: string[] = [];
   const error = errorOf(() => {
@@ -295,28 +295,28 @@ test('every mistake is named, up to a hundred, and no span comes after the first
   expect(many.issues).toHaveLength(100);
 });
 
-describe('depth', () => {
-  // The document has six levels around a span.
+describe('nesting depth in JSON', () => {
+  // The document has six levels above a span's attribute.
   const nested = (levels: number) =>
     JSON.stringify(request(0)).replace('0', `{"a":${'['.repeat(levels - 7)}${']'.repeat(levels - 7)}}`);
 
-  test('64 levels are taken, more are not', () => {
+  test('64 levels are accepted, 65 are refused', () => {
     expect(decode(nested(64))).toHaveLength(1);
     expect(errorOf(() => decode(nested(65))).message).toBe('The JSON is nested deeper than 64 levels.');
     expect(errorOf(() => decode('['.repeat(5_000_000))).message).toMatch('nested deeper');
   });
 
-  test('brackets in strings are none', () => {
+  test('brackets in strings do not count', () => {
     expect(decodeSpan({ name: '[{'.repeat(100) }).name).toHaveLength(200);
   });
 });
 
-test('a span of more values than memory should hold is refused', () => {
+test('decodeJson refuses a span with more values than memory should hold', () => {
   const error = errorOf(() => decodeSpan(`{"a":[${'[],'.repeat(3_000_000)}[]]}`));
   expect([error.type, error.message]).toEqual(['invalid_error', expect.stringMatching('more than 500,000')]);
 });
 
-test('so is one of more events or more text', () => {
+test('decodeJson refuses a span with too many events or too much text', () => {
   const refusals = [
     () => decodeSpan(`{"events":[${'{},'.repeat(100_000)}{}]}`),
     () => decodeSpan({ name: 'x'.repeat(26_000_000) }),

@@ -1,4 +1,4 @@
-/** Decodes an ExportTraceServiceRequest in OTLP/JSON, span by span: no more of the document is in memory as objects. */
+/** Decodes an ExportTraceServiceRequest in OTLP/JSON span by span: only one span at a time is in memory as objects. */
 import { ApiError } from '../../platform/errors.ts';
 import { JsonScanner, type Piece } from './json-scanner.ts';
 import { isObject, type Json, Shapes } from './json-shapes.ts';
@@ -13,8 +13,8 @@ const NO_RESOURCE_SPANS =
 type Item = { readonly source: SpanSource; readonly span: DecodedSpan };
 
 /**
- * What is no UTF-8, cut off or nested too deep is refused before the first span. After the first wrong value no more spans come,
- * only the other wrong values, with the error.
+ * A body that is not UTF-8, is truncated or is nested too deep is refused before the first span. After the first wrong value no more spans
+ * follow; the remaining wrong values are collected for the error.
  */
 export function decodeJson(body: Uint8Array): SpanStream {
   const scanner = new JsonScanner(body);
@@ -33,7 +33,7 @@ class JsonDecoder {
   *read(request: Piece): Generator<Item> {
     if (this.isObject(request)) {
       const { resourceSpans } = this.scanner.fields(request, ['resourceSpans']);
-      // An exporter that has nothing to send may send an empty object.
+      // An exporter without spans may send an empty object.
       if (!resourceSpans && !this.scanner.isEmpty(request))
         throw new ApiError('invalid_error', NO_RESOURCE_SPANS);
       for (const member of this.members('resourceSpans', resourceSpans)) yield* this.readResource(member);
@@ -68,7 +68,7 @@ class JsonDecoder {
     }
   }
 
-  /** The objects in an array that may be absent, with the path at each. */
+  /** Yields the objects in an optional array and sets the path to each of them. */
   private *members(field: string, array: Piece | undefined): Generator<Piece> {
     this.shapes.path.push(field);
     if (array && this.scanner.isArray(array)) {

@@ -40,7 +40,7 @@ function refusalOf(body: Uint8Array): string {
   return 'none';
 }
 
-test('an empty body is an empty request, and an empty span has the defaults', () => {
+test('decodeProtobuf reads an empty body as an empty request, and an empty span as the defaults', () => {
   expect(decode(Buffer.alloc(0))).toEqual([]);
   const { startTimeUnixNano, endTimeUnixNano, ...span } = decodeSpan();
   expect({ startTimeUnixNano, endTimeUnixNano }).toEqual({ startTimeUnixNano: 0n, endTimeUnixNano: 0n });
@@ -73,8 +73,8 @@ test.each(VALUES)('%s', (_name, value) => {
   expect(decodeValue(encodeValue(value))).toStrictEqual(value);
 });
 
-describe('what protobuf allows', () => {
-  test('resource and scope after the spans, and in several parts', () => {
+describe('protobuf encoding variants', () => {
+  test('resource and scope may follow the spans, in several parts', () => {
     const scope = Buffer.concat([
       bytesField(2, encodeSpan(makeSpan(1))),
       bytesField(1, bytesField(1, 'first name')),
@@ -111,7 +111,7 @@ describe('what protobuf allows', () => {
     expect(items[0]?.source).toBe(items[1]?.source);
   });
 
-  test('the last of a field counts, and messages are merged', () => {
+  test('the last of a repeated field counts, and repeated messages are merged', () => {
     const span = decodeSpan(
       bytesField(5, 'first'),
       bytesField(5, 'second'),
@@ -132,7 +132,7 @@ describe('what protobuf allows', () => {
     expect(decodeValue(encodeValue('a'), Buffer.alloc(0))).toBe('a');
   });
 
-  test('fields that are not known are passed over', () => {
+  test('unknown fields are skipped', () => {
     const unknown = Buffer.concat([
       varintField(99, 2n ** 64n - 1n),
       fixed64Field(100, 1n),
@@ -142,11 +142,11 @@ describe('what protobuf allows', () => {
     expect(decodeSpan(unknown, bytesField(5, 'name'), unknown).name).toBe('name');
     expect(decode(Buffer.concat([unknown, request(bytesField(5, 'x'))]))).toHaveLength(1);
     expect(decodeValue(Buffer.concat([unknown, encodeValue(5)]))).toBe(5);
-    // The first field of a status is reserved.
+    // Field 1 of a status is reserved.
     expect(decodeSpan(bytesField(15, varintField(1, 3))).statusCode).toBe(0);
   });
 
-  test('numbers written at greater length than needed, and too large for their field', () => {
+  test('overlong varints are read, and numbers too large for their field are truncated', () => {
     const padded = Buffer.from([0x18, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00]);
     expect(decodeValue(padded)).toBe(1);
     expect(decodeSpan(varintField(10, 2n ** 32n + 5n)).droppedAttributesCount).toBe(5);
@@ -154,26 +154,26 @@ describe('what protobuf allows', () => {
     expect(decodeValue(varintField(2, 2n ** 40n))).toBe(true);
   });
 
-  test('kinds and codes that are not known are unspecified', () => {
+  test('unknown kinds and codes are read as unspecified', () => {
     expect(decodeSpan(varintField(6, 6)).kind).toBe(0);
     expect(decodeSpan(varintField(6, -1)).kind).toBe(0);
     expect(decodeSpan(bytesField(15, varintField(3, 3))).statusCode).toBe(0);
   });
 
-  test('times of all 64 bits', () => {
+  test('times use all 64 bits', () => {
     const span = decodeSpan(fixed64Field(7, 2n ** 64n - 1n), fixed64Field(8, 1n));
     expect(span.startTimeUnixNano).toBe(2n ** 64n - 1n);
     expect(span.endTimeUnixNano).toBe(1n);
   });
 
-  test('a body that lies within a larger buffer', () => {
+  test('a body may be a view of a larger buffer', () => {
     const body = encodeProtobuf([{ source: makeSource(), spans: [makeChatSpan(1)] }]);
     const larger = Buffer.concat([Buffer.alloc(3, 1), body, Buffer.alloc(3, 1)]);
     expect(decode(larger.subarray(3, -3))).toStrictEqual(decode(body));
   });
 });
 
-test('text that cannot be stored, or is none, becomes U+FFFD', () => {
+test('invalid or unstorable text becomes U+FFFD', () => {
   expect(decodeValue(encodeValue('a\0b'))).toBe('a\ufffdb');
   expect(decodeValue(encodeValue(`${'a'.repeat(100)}\0`))).toBe(`${'a'.repeat(100)}\ufffd`);
   expect(decodeValue(bytesField(1, new Uint8Array([0x61, 0xff, 0x62])))).toBe('a\ufffdb');
@@ -183,7 +183,7 @@ test('text that cannot be stored, or is none, becomes U+FFFD', () => {
   expect(first?.key).toBe('ke\ufffdy');
 });
 
-test('keys that look alike are told apart', () => {
+test('keys that look alike stay distinct', () => {
   const names = Array.from({ length: 5000 }, (_, index) => `key ${index % 2500}`);
   const keys = names.map((name) => bytesField(9, bytesField(1, name)));
   expect(decodeSpan(...keys).attributes.map(({ key }) => key)).toEqual(names);
@@ -218,29 +218,29 @@ const BAD: readonly (readonly [name: string, body: Uint8Array, says: RegExp])[] 
   ['JSON', Buffer.from('{"resourceSpans":[]}'), /not a valid ExportTraceServiceRequest/],
 ];
 
-test.each(BAD)('refused: %s', (_name, body, says) => {
+test.each(BAD)('decodeProtobuf refuses %s', (_name, body, says) => {
   expect(refusalOf(body)).toMatch(says);
 });
 
-test('a body that was cut off is refused before its first span', () => {
+test('decodeProtobuf refuses a truncated body before its first span', () => {
   const body = encodeProtobuf([{ source: makeSource(), spans: [makeSpan(1), makeSpan(2)] }]);
   expect(() => decodeProtobuf(body.subarray(0, -1))).toThrow(ApiError);
 });
 
-describe('depth', () => {
+describe('nesting depth in protobuf', () => {
   const nested = (levels: number) => {
     let value = encodeValue('deep');
     for (let level = 0; level < levels; level++) value = bytesField(5, bytesField(1, value));
     return request(attribute(value));
   };
 
-  test('64 levels are taken, more are not', () => {
-    // Request, resource, scope, span, attribute and value are six; each array and its value two more.
+  test('64 levels are accepted, 65 are refused', () => {
+    // Request, resource, scope, span, attribute and value are six levels; each array and its value two more.
     expect(decode(nested(29))).toHaveLength(1);
     expect(refusalOf(nested(30))).toMatch('nested deeper than 64 levels');
   });
 
-  test('however deep it is', () => {
+  test('extreme depth is refused without a stack overflow', () => {
     const levels = 20_000;
     const pieces: Uint8Array[] = [];
     let length = 0;
@@ -253,7 +253,7 @@ describe('depth', () => {
   });
 });
 
-test('a span of more values than memory should hold is refused', () => {
+test('decodeProtobuf refuses a span with more values than memory should hold', () => {
   expect(refusalOf(request(Buffer.alloc(4_000_000, bytesField(9, ''))))).toMatch('more than 500,000 values');
   const items = bytesField(5, Buffer.alloc(4_000_000, bytesField(1, '')));
   expect(refusalOf(request(attribute(items)))).toMatch('more than 500,000 values');
@@ -262,11 +262,11 @@ test('a span of more values than memory should hold is refused', () => {
 test.each([
   ['events', 11],
   ['links', 13],
-])('a span of more %s than memory should hold is refused', (_what, field) => {
+])('decodeProtobuf refuses a span with more %s than memory should hold', (_what, field) => {
   expect(refusalOf(request(Buffer.alloc(200_002, bytesField(field, ''))))).toMatch('more than 100,000');
 });
 
-test('a span of more text than memory should hold is refused, in however many parts it comes', () => {
+test('decodeProtobuf refuses a span with too much text, in however many parts it comes', () => {
   const text = bytesField(2, bytesField(1, 'x'.repeat(1_000_000)));
   const some = Buffer.concat(Array.from({ length: 17 }, () => bytesField(9, text)));
   expect(refusalOf(request(some))).toMatch('more than 16 MiB');
@@ -274,7 +274,7 @@ test('a span of more text than memory should hold is refused, in however many pa
   expect(refusalOf(bytesField(1, resource))).toMatch('more than 4 MiB');
 });
 
-test('a list that is given in many parts takes no more time for it', () => {
+test('decodeProtobuf reads a list given in many parts in linear time', () => {
   const entries = Array.from({ length: 50_000 }, () => ({ key: 'k', value: 1 }));
   const first = encodeValue(new KeyValueList(entries));
   const value = decodeValue(Buffer.concat([first, Buffer.alloc(1_000_000, bytesField(6, ''))]));

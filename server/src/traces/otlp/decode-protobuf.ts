@@ -1,11 +1,11 @@
-/** Decodes an ExportTraceServiceRequest in protobuf, span by span. */
+/** Decodes an ExportTraceServiceRequest in protobuf span by span. */
 import { MAX_SOURCE_BYTES, MemberCount } from './member-count.ts';
 import type { DecodedSpan, KeyValue, SpanSource, SpanStream } from './model.ts';
 import { readSpan } from './protobuf-span.ts';
 import { readKeyValue } from './protobuf-values.ts';
 import { WireReader } from './wire-reader.ts';
 
-/** Of the request: the resources. Of a resource and of a scope: itself, what it has, and where its conventions are described. */
+/** Field tags of the request (its resources), and of resources and scopes (the message itself, its members, its schema URL). */
 const RESOURCE_SPANS = (1 << 3) | 2;
 const SELF = (1 << 3) | 2;
 const MEMBERS = (2 << 3) | 2;
@@ -13,7 +13,7 @@ const SCHEMA_URL = (3 << 3) | 2;
 
 type Item = { readonly source: SpanSource; readonly span: DecodedSpan };
 
-/** Ids and bytes are views of the body. One that was cut off is refused before the first span. */
+/** Ids and bytes are views of the body. A truncated body is refused before the first span. */
 export function decodeProtobuf(body: Uint8Array): SpanStream {
   const reader = new WireReader(body);
   while (reader.hasMore()) passResource(reader);
@@ -35,7 +35,7 @@ function* readRequest(reader: WireReader, count: MemberCount): Generator<Item> {
   }
 }
 
-/** What it is of may come after the spans: that is looked for first. */
+/** The resource may come after its spans, so it is searched first. */
 function* readResourceSpans(reader: WireReader, count: MemberCount): Generator<Item> {
   count.add();
   const outer = reader.enter();

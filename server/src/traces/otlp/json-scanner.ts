@@ -1,6 +1,6 @@
 /**
- * Finds its way through JSON without building what it passes, so that a batch is parsed one span at a time. What lies between the
- * brackets of a value is not looked at here: that is left to JSON.parse.
+ * Navigates JSON without building the values it skips, so that a batch is parsed one span at a time. The content of a skipped value is not
+ * checked here: JSON.parse does that.
  */
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../platform/errors.ts';
@@ -14,42 +14,42 @@ const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
-/** What makes a brace of a bracket. */
+/** Difference between the codes of a bracket and a brace. */
 const BRACE = 0x20;
 const ZERO = 0x30;
 const NINE = 0x39;
 const POINT = 0x2e;
 
-/** Commas and brackets of what is parsed in one piece: two bytes may be an object in memory. */
+/** Maximum number of commas and brackets in one parsed piece: two bytes may become an object in memory. */
 const MAX_TOKENS = 2_000_000;
-/** Of a piece, which is in memory several times over. */
+/** Maximum size of one piece, which exists several times in memory. */
 const MAX_PIECE_BYTES = 24 * 2 ** 20;
-/** Integers of fewer digits are exact as doubles. */
+/** Integers with fewer digits than this are exact as doubles. */
 const LONG_DIGITS = 16;
-/** The ends of values of so many bytes are remembered, down to the spans. */
+/** Values of at least this many bytes, down to the spans, have their ends cached. */
 const LARGE = 4096;
 const SPAN_DEPTH = 6;
 
-/** A value that has been passed over. */
+/** A value that was skipped. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;
-  /** Whether it has an integer that a double might not hold. */
+  /** True when it contains an integer that a double might not represent exactly. */
   readonly hasLong: boolean;
 }
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** TypeScript does not know the source yet. */
+/** TypeScript does not declare the `source` argument of revivers yet. */
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 export class JsonScanner {
   private readonly bytes: Buffer;
   private at = 0;
-  /** By where they start: whoever looks for their end again does not read all of them again. */
+  /** Large values by their start, so that finding their end again does not scan them again. */
   private readonly large = new Map<number, Piece>();
-  /** Of the brackets that are open. */
+  /** Start positions of the open brackets. */
   private readonly starts = new Uint32Array(BODY_DEPTH);
   private readonly counts = new Uint32Array(BODY_DEPTH);
 
@@ -58,9 +58,9 @@ export class JsonScanner {
     if (!isUtf8(this.bytes)) throw refusal('The body is not valid UTF-8.');
   }
 
-  /** The one value that the body is, when it is not nested too deep and not cut off. */
+  /** Returns the value that makes up the body, unless it is truncated or nested too deep. */
   whole(): Piece {
-    // A mark of the byte order is no part of the text.
+    // A byte order mark is not part of the text.
     if (this.bytes[0] === 0xef && this.bytes[1] === 0xbb && this.bytes[2] === 0xbf) this.at = 3;
     const piece = this.pass();
     if (this.next() !== undefined) throw notJson();
@@ -75,7 +75,7 @@ export class JsonScanner {
     return this.bytes[start] === OPENING_BRACE;
   }
 
-  /** @param object whether it has no field */
+  /** @param object whose fields are checked */
   isEmpty({ start }: Piece): boolean {
     this.at = start + 1;
     return this.next() === CLOSING_BRACE;
@@ -96,7 +96,7 @@ export class JsonScanner {
     }
   }
 
-  /** The values of an object under these names, the last where there are several; what else it holds is only checked. */
+  /** Returns the values of an object under these names, the last one for duplicates; other fields are only checked. */
   fields<Name extends string>(object: Piece, names: readonly Name[]): Partial<Record<Name, Piece>> {
     const found: Partial<Record<Name, Piece>> = {};
     this.at = object.start + 1;
@@ -120,7 +120,7 @@ export class JsonScanner {
     this.at = at;
     if (this.next() === CLOSING_BRACKET) return;
     for (;;) {
-      // Whoever takes the elements may have moved it.
+      // The consumer of the elements may have moved the position.
       this.at = at;
       const piece = this.pass();
       const isLast = this.isLast(CLOSING_BRACKET);
@@ -137,7 +137,7 @@ export class JsonScanner {
     return code === closing;
   }
 
-  /** The next byte that is no space; it is not passed. */
+  /** Returns the next non-space byte without consuming it. */
   private next(): number | undefined {
     for (;;) {
       const code = this.bytes[this.at];
@@ -221,7 +221,7 @@ export class JsonScanner {
   }
 }
 
-/** Integers that a double cannot hold are bigints, where they may be of 64 bits. */
+/** Returns integers that a double cannot hold as bigints, as long as they fit into 64 bits. */
 function keepLong(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
   return /^-?\d{16,20}$/.test(source) ? BigInt(source) : value;

@@ -1,27 +1,27 @@
-/** Takes the fields of parsed OTLP/JSON as what they have to be, and notes every one that is something else. */
+/** Reads the fields of parsed OTLP/JSON with their expected types, and records every mismatch. */
 import { type Issue, invalidValues } from '../../platform/errors.ts';
 import { toStorableText } from '../../platform/storable-text.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An answer must not be many times as long as the request that it refuses. */
+/** Maximum number of reported mistakes: a response must not be much longer than the request that it refuses. */
 const MAX_NAMED = 100;
 const MAX_UINT32 = 2 ** 32 - 1;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** Of no length that an id may have: a span with one is dropped, as in protobuf. */
+/** Placeholder of an invalid length: a span with such an id is dropped, as in protobuf. */
 const BAD_ID = new Uint8Array(1);
 const NO_BYTES = new Uint8Array(0);
 const NOTHING: readonly never[] = [];
 
-/** JSON has null for what is not there. */
+/** JSON clients send null for missing values. */
 const isAbsent = (value: unknown) => value === undefined || value === null;
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export class Shapes {
-  /** Where the reader is, for what it finds wrong. */
+  /** Path of the current position, for error reports. */
   readonly path: (string | number)[] = ['body'];
   private readonly issues: Issue[] = [];
 
@@ -29,12 +29,12 @@ export class Shapes {
     return this.issues.length === 0;
   }
 
-  /** Throws when something was wrong. */
+  /** Throws when a mismatch was recorded. */
   finish(): void {
     if (this.issues.length > 0) throw invalidValues(this.issues);
   }
 
-  /** Notes that what is at the path, or in this field there, is not as expected. */
+  /** Records that the value at the path, or its given field, is not as expected. */
   wrong(expected: string, field?: string): void {
     const loc = field === undefined ? [...this.path] : [...this.path, field];
     this.issues.push({ loc, msg: `Expected ${expected}.`, type: 'invalid_type' });
@@ -62,7 +62,7 @@ export class Shapes {
     return undefined;
   }
 
-  /** Whatever is no hexadecimal is an id that cannot be used. */
+  /** A value that is not hexadecimal becomes an unusable id. */
   id(object: Json, field: string): Uint8Array {
     const value = object[field];
     if (typeof value === 'string') return value === '' ? NO_BYTES : (hexBytes(value) ?? BAD_ID);
@@ -97,13 +97,13 @@ export class Shapes {
   }
 }
 
-/** From a string of digits, or from a number. */
+/** Reads a string of digits or a number. */
 export function toBigInt(value: unknown): bigint | undefined {
   if (typeof value === 'string' || typeof value === 'bigint') return BigInt(value);
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : undefined;
 }
 
-/** What PostgreSQL cannot store becomes U+FFFD. */
+/** Replaces characters that PostgreSQL cannot store by U+FFFD. */
 export const toText = (text: string) =>
   text.isWellFormed() && !text.includes('\0') ? text : toStorableText(text);
 
@@ -118,7 +118,7 @@ function hexBytes(hex: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** Negative for what is none. */
+/** Returns a negative number for a code that is not a hexadecimal digit. */
 function digit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;

@@ -1,4 +1,4 @@
-/** A span with its events and links, from OTLP/JSON. */
+/** Reads a span with its events and links from OTLP/JSON. */
 import { isObject, type Json, type Shapes } from './json-shapes.ts';
 import { readAttributes } from './json-values.ts';
 import { checkCount } from './member-count.ts';

@@ -1,4 +1,4 @@
-/** Attributes and their values, from OTLP/JSON. */
+/** Reads attributes and their values from OTLP/JSON. */
 import { isObject, type Json, type Shapes, toBigInt } from './json-shapes.ts';
 import { type AnyValue, Double, type KeyValue, KeyValueList } from './model.ts';
 
@@ -26,7 +26,7 @@ function readField(shapes: Shapes, attribute: Json): AnyValue {
   return read;
 }
 
-/** One of several fields; of more than one the last counts, as in protobuf. */
+/** Reads a oneof; the last of several fields counts, as in protobuf. */
 function readValue(shapes: Shapes, object: Json): AnyValue {
   let value: AnyValue = null;
   for (const field in object) if (object[field] !== null) value = readMember(shapes, object, field, value);
@@ -60,7 +60,7 @@ function readBool(shapes: Shapes, value: unknown): AnyValue {
   return null;
 }
 
-/** A number where that is exact. */
+/** Returns a number when it is exact, else a bigint. */
 function readInteger(shapes: Shapes, value: unknown): AnyValue {
   const isText = typeof value === 'string';
   if (!isText || /^-?\d{1,19}$/.test(value)) {
@@ -83,7 +83,7 @@ function readDouble(shapes: Shapes, value: unknown): AnyValue {
   return null;
 }
 
-/** In either alphabet, with or without what fills it up. */
+/** Accepts both base64 alphabets, with or without padding. */
 function readBytes(shapes: Shapes, value: unknown): AnyValue {
   const text = typeof value === 'string' ? value.replace(/={1,2}$/, '') : undefined;
   if (text !== undefined && text.length % 4 !== 1 && /^[\w+/-]*$/.test(text))

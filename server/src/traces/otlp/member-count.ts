@@ -1,7 +1,7 @@
-/** Bounds how many members there are of anything: empty ones take two bytes each, and become a hundred times as much. */
+/** Limits the number of members: an empty one takes two bytes on the wire and a hundred times as much in memory. */
 import { ApiError } from '../../platform/errors.ts';
 
-/** Of a request: resources, scopes and spans. */
+/** Maximum number of resources, scopes and spans in a request. */
 const MAX_MEMBERS = 1_000_000;
 
 export class MemberCount {
@@ -17,7 +17,7 @@ export class MemberCount {
   }
 }
 
-/** Of the events of a span, and of its links. */
+/** Maximum number of events, and of links, of a span. */
 const MAX_OF_SPAN = 100_000;
 
 export function checkCount(count: number): void {
@@ -26,5 +26,5 @@ export function checkCount(count: number): void {
   throw new ApiError('invalid_error', `A span has more than ${most} events or links.`);
 }
 
-/** Of a resource, and of a scope: they are stored again with each other, and sent with each portion of their spans. */
+/** Maximum size of a resource, and of a scope: they are stored per pair, and sent with each chunk of their spans. */
 export const MAX_SOURCE_BYTES = 4 * 2 ** 20;

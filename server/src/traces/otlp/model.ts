@@ -1,6 +1,6 @@
-/** What OTLP says, whichever encoding it came in: both decoders give exactly this. */
+/** The OTLP data model: both decoders produce exactly this, whatever the encoding. */
 
-/** An int64 is a number where that is exact, else a bigint; a double is told apart from it by its class. */
+/** An int64 is a number when that is exact, else a bigint; a double is distinguished from it by its class. */
 export type AnyValue =
   | string
   | boolean
@@ -33,7 +33,7 @@ export interface KeyValue {
   readonly value: AnyValue;
 }
 
-/** Where spans come from: a resource, and an instrumentation scope within it. */
+/** Source of spans: a resource, and an instrumentation scope within it. */
 export interface SpanSource {
   readonly resource: {
     readonly attributes: readonly KeyValue[];
@@ -65,11 +65,11 @@ export interface SpanLink {
   readonly droppedAttributesCount: number;
 }
 
-/** Ids are as they came: their lengths are judged by who stores the span. */
+/** Ids are kept as received; the code that stores the span checks their lengths. */
 export interface DecodedSpan {
   readonly traceId: Uint8Array;
   readonly spanId: Uint8Array;
-  /** Empty without a parent. */
+  /** Empty for a root span. */
   readonly parentSpanId: Uint8Array;
   readonly traceState: string;
   readonly flags: number;
@@ -87,5 +87,7 @@ export interface DecodedSpan {
   readonly statusMessage: string;
 }
 
-/** One span after another, so that a batch is never all in memory; those of one source follow each other with the same object. */
+/**
+ * Yields one span at a time, so that a batch is never completely in memory; spans of one source are consecutive and share the same object.
+ */
 export type SpanStream = Iterable<{ readonly source: SpanSource; readonly span: DecodedSpan }>;

@@ -1,4 +1,4 @@
-/** OTLP may get new values: one that is not known here is taken for unspecified. */
+/** OTLP may add values: unknown ones are read as unspecified. */
 
 const LAST_KIND = 5;
 const LAST_STATUS = 2;

@@ -1,4 +1,4 @@
-/** A span with its events and links, from protobuf. */
+/** Reads a span with its events and links from protobuf. */
 
 import { checkCount } from './member-count.ts';
 import type { DecodedSpan, KeyValue, SpanEvent, SpanLink } from './model.ts';
@@ -9,7 +9,7 @@ import type { WireReader } from './wire-reader.ts';
 const NO_BYTES = new Uint8Array(0);
 const NOTHING: readonly never[] = [];
 
-/** Within a span, by field number and wire type. */
+/** Field tags within a span: field number and wire type. */
 const TRACE_ID = (1 << 3) | 2;
 const SPAN_ID = (2 << 3) | 2;
 const TRACE_STATE = (3 << 3) | 2;
@@ -115,7 +115,7 @@ function readField(reader: WireReader, tag: number, span: Draft<DecodedSpan>): v
   }
 }
 
-/** Most spans have none: the list is made with the first. */
+/** Creates the list with its first item, since most spans have none. */
 function added<T>(items: readonly T[], item: T): readonly T[] {
   if (items.length === 0) return [item];
   checkCount(items.length + 1);
@@ -165,7 +165,7 @@ function readLink(reader: WireReader): SpanLink {
   return { traceId, spanId, traceState, flags, attributes, droppedAttributesCount };
 }
 
-/** Its first field is of a time before OTLP was stable. */
+/** Field 1 of a status predates the stable OTLP and is ignored. */
 function readStatus(reader: WireReader, span: Draft<DecodedSpan>): void {
   const outer = reader.enter();
   while (reader.hasMore()) {

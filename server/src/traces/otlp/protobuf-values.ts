@@ -1,11 +1,11 @@
-/** Attributes and their values, from protobuf. */
+/** Reads attributes and their values from protobuf. */
 import { type AnyValue, Double, type KeyValue, KeyValueList } from './model.ts';
 import type { WireReader } from './wire-reader.ts';
 
 const KEY = (1 << 3) | 2;
 const VALUE = (2 << 3) | 2;
 
-/** The members of a oneof: the last one counts. */
+/** Members of a oneof; the last one counts. */
 const STRING = (1 << 3) | 2;
 const BOOL = 2 << 3;
 const INT = 3 << 3;
@@ -14,7 +14,7 @@ const ARRAY = (5 << 3) | 2;
 const KEY_VALUE_LIST = (6 << 3) | 2;
 const BYTES = (7 << 3) | 2;
 
-/** Of a list, and of a list of keys and values. */
+/** Field tags of an array, and of a list of keys and values. */
 const VALUES = (1 << 3) | 2;
 
 export function readKeyValue(reader: WireReader): KeyValue {
@@ -32,7 +32,7 @@ export function readKeyValue(reader: WireReader): KeyValue {
   return { key, value };
 }
 
-/** `before` is what the same field gave already: a message that comes twice is merged. */
+/** @param before the previous value of the same field: a repeated message is merged */
 function readValue(reader: WireReader, before: AnyValue): AnyValue {
   const outer = reader.enter();
   let value = before;

@@ -1,11 +1,11 @@
-/** Text that comes again and again, such as the keys of attributes: found by its bytes, and made once. */
+/** Cache of repeated texts, such as attribute keys: looked up by their bytes, and decoded once. */
 import { toStorableText } from '../../platform/storable-text.ts';
 
 const SLOTS = 1024;
 const FNV_PRIME = 0x01000193;
 
 export class TextCache {
-  /** What is longer is made anew. */
+  /** Maximum length of cached texts; longer ones are decoded each time. */
   readonly longest: number;
   private readonly texts: string[] = Array.from({ length: SLOTS }, () => '');
   private readonly lengths = new Uint8Array(SLOTS);
@@ -42,7 +42,7 @@ function slotOf(bytes: Buffer, start: number, length: number): number {
   return (hash ^ (hash >>> 15)) & (SLOTS - 1);
 }
 
-/** Bad UTF-8 is U+FFFD, and so is what PostgreSQL cannot store. */
+/** Decodes UTF-8; invalid bytes and characters that PostgreSQL cannot store become U+FFFD. */
 export function toText(bytes: Buffer, start: number, length: number): string {
   const text = bytes.toString('utf8', start, start + length);
   return text.includes('\0') ? toStorableText(text) : text;

@@ -37,24 +37,24 @@ const VALUES: readonly (readonly [AnyValue, json: string])[] = [
   [list(['k\0', 1]), '{"k\ufffd":1}'],
 ];
 
-test.each(VALUES)('%o is %s', (value, json) => {
+test.each(VALUES)('toJson writes %o as %s', (value, json) => {
   expect(toJson(value)).toBe(json);
 });
 
-test('attributes are an object, whatever their names', () => {
+test('attributesToJson writes an object, whatever the attribute names', () => {
   expect(attributesToJson([])).toBe('{}');
   expect(attributesToJson([{ key: 'bytesValue', value: 'x' }])).toBe('{"bytesValue":"x"}');
   expect(attributesToJson([{ key: '__proto__', value: 1 }])).toBe('{"__proto__":1}');
 });
 
-test('more keys than are remembered', () => {
+test('attributesToJson handles more keys than it caches', () => {
   const attributes = Array.from({ length: 5000 }, (_, index) => ({ key: `key ${index}`, value: index }));
   expect(Object.entries(JSON.parse(attributesToJson(attributes)) as object)).toEqual(
     attributes.map(({ key, value }) => [key, value]),
   );
 });
 
-test('what is read back exactly is written as it was', () => {
+test('parseExact and stringify return the original text', () => {
   const texts = [
     '{"a":1.0,"b":[1e+21,-0.0,0.1,100,9223372036854775807],"c":"1.0"}',
     '1.0',
@@ -68,7 +68,7 @@ test('what is read back exactly is written as it was', () => {
   expect(({} as Record<string, unknown>).a).toBeUndefined();
 });
 
-/** The value that the text stands for: the inverse of `toJson`, but for keys that come twice. */
+/** Inverse of `toJson`, except for repeated keys. */
 function fromJson(value: unknown): AnyValue {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number') return fromLiteral(String(value));
@@ -93,14 +93,14 @@ function fromLiteral(text: string): AnyValue {
   return Number.isSafeInteger(value) ? value : BigInt(text);
 }
 
-/** Of a key that comes twice the last counts. */
+/** Keeps the last value of each repeated key. */
 function lastOfEach(value: AnyValue): unknown {
   if (Array.isArray(value)) return value.map(lastOfEach);
   if (!(value instanceof KeyValueList)) return value;
   return { entries: new Map(value.entries.map(({ key, value: each }) => [key, lastOfEach(each)])) };
 }
 
-test('nothing is taken for something else', () => {
+test('toJson is unambiguous', () => {
   for (let seed = 0; seed < 500; seed++) {
     const value = new KeyValueList(randomAttributes(new Random(String(seed), 'json'), 0));
     expect(lastOfEach(fromJson(parseExact(toJson(value))))).toStrictEqual(lastOfEach(value));

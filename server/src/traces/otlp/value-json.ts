@@ -1,14 +1,14 @@
 /**
- * Attributes as JSON that keeps what OTLP tells apart: an int64 has all its digits and no fraction, a double has a fraction or an
- * exponent, and what JSON has no form for is an object of one field, named as in OTLP. A list of keys and values that would look
- * like such an object is put into one, so that nothing is taken for something else.
+ * Encodes attributes as JSON that preserves the OTLP types: an int64 has all its digits and no fraction, a double has a fraction or an
+ * exponent, and a value that JSON cannot represent is an object with one field, named as in OTLP. A list of keys and values that would look
+ * like such an object is wrapped in one, so that the encoding is unambiguous.
  */
 import { toStorableText } from '../../platform/storable-text.ts';
 import { type AnyValue, Double, type KeyValue, KeyValueList } from './model.ts';
 
 const WRAPPERS: ReadonlySet<string> = new Set(['bytesValue', 'doubleValue', 'kvlistValue']);
 
-/** Keys come again and again; of these so many are remembered as they are written. */
+/** Number of encoded keys that are cached, since keys repeat. */
 const MAX_KEYS = 2000;
 const MAX_KEY_LENGTH = 100;
 const quotedKeys = new Map<string, string>();
@@ -23,7 +23,7 @@ export function toJson(value: AnyValue): string {
   return `[${value.map(toJson).join(',')}]`;
 }
 
-/** In their order; a key that comes twice is written twice, and whoever reads it takes the last. */
+/** Writes the attributes in their order; a repeated key is written twice, and readers take the last one. */
 export function attributesToJson(attributes: readonly KeyValue[]): string {
   let text = '{';
   let separator = '';
@@ -62,7 +62,7 @@ function quoteKey(key: string): string {
   if (known !== undefined) return known;
   const quoted = `${quote(key)}:`;
   if (key.length > MAX_KEY_LENGTH) return quoted;
-  // Whoever makes up keys costs the others one look.
+  // A client that invents keys only clears the cache.
   if (quotedKeys.size >= MAX_KEYS) quotedKeys.clear();
   quotedKeys.set(key, quoted);
   return quoted;
@@ -70,16 +70,16 @@ function quoteKey(key: string): string {
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** TypeScript does not know these two yet. */
+/** TypeScript does not declare these two yet. */
 const { parse, rawJSON } = JSON as unknown as {
   parse(text: string, reviver: Reviver): unknown;
   rawJSON(text: string): unknown;
 };
 
-/** Text without any of these has no number that would be written differently. */
+/** Matches numbers that JSON.stringify might write differently; other texts need no special treatment. */
 const ODD_NUMBER = /\d[.eE]|\d{16}|-0/;
 
-/** Parses it such that JSON.stringify writes its numbers again as they are: those that it would not are `JSON.rawJSON`. */
+/** Parses the text such that JSON.stringify writes its numbers unchanged: numbers that it would change become `JSON.rawJSON`. */
 export function parseExact(text: string): unknown {
   if (!ODD_NUMBER.test(text)) return JSON.parse(text);
   return parse(text, (_key, value, { source }) =>

@@ -1,9 +1,9 @@
-/** Reads the wire format of protobuf, front to back, and never beyond the message that it is in. */
+/** Reads the protobuf wire format front to back, never beyond the current message. */
 import { ApiError } from '../../platform/errors.ts';
 import { TextCache, toText } from './text-cache.ts';
 
 const MAX_DEPTH = 64;
-/** An object each, in memory: two bytes may be one, and a body of nothing else would fill it. */
+/** Maximum number of values: each one is an object in memory, and two bytes on the wire may produce one. */
 const MAX_VALUES = 500_000;
 
 const VARINT = 0;
@@ -15,14 +15,14 @@ const keys = new TextCache(64);
 const shortTexts = new TextCache(24);
 
 export class WireReader {
-  /** Where the message ends that is being read. */
+  /** End of the message that is being read. */
   limit: number;
   private at = 0;
   private depth = 1;
   private values = 0;
   private held = 0;
   private mostHeld = 0;
-  /** The two halves of the last varint. */
+  /** Low and high half of the last varint. */
   private low = 0;
   private high = 0;
   private readonly bytes: Buffer;
@@ -34,12 +34,12 @@ export class WireReader {
     this.limit = body.byteLength;
   }
 
-  /** Whether the message has another field. */
+  /** Returns whether the message has another field. */
   hasMore(): boolean {
     return this.at < this.limit;
   }
 
-  /** Where the reader stands, to come back to by `seek`. */
+  /** Current position, for a later `seek`. */
   get position(): number {
     return this.at;
   }
@@ -48,7 +48,7 @@ export class WireReader {
     this.at = position;
   }
 
-  /** Field number and wire type in one, as messages list them. */
+  /** Returns field number and wire type as one number. */
   tag(): number {
     const first = this.bytes[this.at] ?? 0;
     if (first >= 8 && first < 128 && this.at < this.limit) {
@@ -60,7 +60,7 @@ export class WireReader {
     return this.low;
   }
 
-  /** Steps into a message; `leave` takes what this returns. */
+  /** Enters a nested message; pass the returned value to `leave`. */
   enter(): number {
     const length = this.length();
     const outer = this.limit;
@@ -74,13 +74,13 @@ export class WireReader {
     this.limit = outer;
   }
 
-  /** Says that another value will be held in memory. */
+  /** Counts a value that will be held in memory. */
   countValue(): void {
     if (++this.values > MAX_VALUES)
       throw refusal(`A span or a resource holds more than ${MAX_VALUES.toLocaleString('en')} values.`);
   }
 
-  /** Of what is made next there will be no more than so much text: it may become twelve times as long before it is stored. */
+  /** Limits the text that the next value may hold: it may grow twelvefold before it is stored. */
   startCount(mostBytes: number): void {
     this.values = 0;
     this.held = 0;
@@ -97,7 +97,7 @@ export class WireReader {
     return this.low !== 0 || this.high !== 0;
   }
 
-  /** A number where that is exact. */
+  /** Returns a number when it is exact, else a bigint. */
   int64(): number | bigint {
     this.varint();
     if (this.high === 0) return this.low;
@@ -126,13 +126,13 @@ export class WireReader {
     return this.cached(shortTexts);
   }
 
-  /** A view of the body. */
+  /** Returns a view of the body. */
   view8(): Uint8Array {
     const length = this.length();
     return new Uint8Array(this.bytes.buffer, this.bytes.byteOffset + this.hold(length), length);
   }
 
-  /** Passes over a field that is not known here; those from `lowest` to `highest` are, but not in this wire type. */
+  /** Skips an unknown field; known fields, from `lowest` to `highest`, are refused with this wire type. */
   skip(tag: number, highest: number, lowest = 1): void {
     const field = tag >>> 3;
     const type = tag & 7;

@@ -1,10 +1,10 @@
-/** Sums of what clients say of their spans. */
+/** Sums of figures that clients report for their spans. */
 
-/** A sum that no JSON reader could hold must not keep others from reading a list. */
+/** Caps a sum at the largest safe integer, so that one huge sum does not break the list for JSON readers. */
 export const toCount = (sum: number) => Math.min(sum, Number.MAX_SAFE_INTEGER);
 
 const COST_DIGITS = 12;
 
-/** A sum of decimal figures is one too; as doubles they leave a remainder. */
+/** Adds decimals exactly, since adding them as doubles leaves a remainder. */
 export const toCost = (costs: readonly number[]) =>
   Number(costs.reduce((total, cost) => total + cost, 0).toFixed(COST_DIGITS));

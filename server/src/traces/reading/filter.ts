@@ -1,4 +1,4 @@
-/** What traces can be asked for, and what it comes to. */
+/** Filters of traces, resolved for SQL. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { isUuid } from '../../platform/fields.ts';
@@ -7,20 +7,20 @@ import type { Viewer } from '../../sessions/service.ts';
 import type { TraceListQueryOf } from '../schema.ts';
 import { bitOf, toSpanType } from '../span-types.ts';
 
-/** All of it applies. What is null does not. */
+/** All conditions apply; null means no condition. */
 export interface TraceFilter {
   readonly projectId: string | null;
   readonly typeBit: number | null;
   readonly status: 'ok' | 'error' | null;
   readonly sessionId: string | null;
   readonly search: string | null;
-  /** Of what is searched for, where it may be the beginning of an id: the least and the greatest that there are. */
+  /** Range of ids that begin with the search text, when it may be the beginning of an id. */
   readonly ids: { readonly least: Buffer; readonly greatest: Buffer } | null;
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** Undefined when nothing can match: the project is not there. */
+/** Returns undefined when nothing can match because the project does not exist. */
 export async function resolveFilter(
   db: Db,
   viewer: Viewer,
@@ -42,10 +42,10 @@ export async function resolveFilter(
   };
 }
 
-/** U+FFFF stands between the texts of a span, so that nothing is found across them. */
+/** U+FFFF separates the texts of a span, so it is replaced in search texts. */
 const foldSearch = (text: string) => foldCase(text).replaceAll('\uFFFF', '\uFFFD');
 
-/** Moments are answered to the millisecond: what is answered as this one is not later. */
+/** Responses hold milliseconds: a time that is shown as equal to the limit still matches. */
 const toEndOfMillisecond = (moment: string) => moment.replace(/Z$/, '999Z');
 
 const ID_DIGITS = 32;
@@ -58,7 +58,7 @@ function toIdRange(text: string): TraceFilter['ids'] {
   };
 }
 
-/** What has the form of an id is one. A project counts only while it is there: spans still name one that was deleted. */
+/** Takes a UUID as an id, everything else as a key. Only existing projects match: spans still name deleted ones. */
 async function findProjectId(
   db: Db,
   { organizationId, workspaceId }: Viewer,

@@ -1,4 +1,4 @@
-/** A page of the traces that a filter leaves: all parts of whatever may match are put together, and then sifted. */
+/** Computes a page of filtered traces: gathers all parts of the candidates, then filters them. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../../sessions/service.ts';
@@ -34,14 +34,12 @@ export async function gatherPage(
   return toTracePage(rows);
 }
 
-/** Without a session or a time no index can narrow the search, so all traces of the workspace are read. */
+/** Filters without a session or a time cannot use an index, so all traces of the workspace are read. */
 const isOfAll = ({ sessionId, from, to }: TraceFilter) => sessionId === null && from === null && to === null;
 
 /**
- * Finds the traces that have a part of the session, or one that began in time.
- *
- * ORDER BY makes PostgreSQL use the index with that order: its statistics are old, or cover all workspaces together, and by them
- * scanning everybody's traces may seem faster than an index lookup.
+ * Finds the traces that have a part of the session, or one that began in the time range. ORDER BY makes PostgreSQL use the index with that
+ * order: its statistics may be outdated or cover all workspaces, which makes a full scan seem faster than an index lookup.
  */
 function candidatesOf({ organizationId, workspaceId }: Viewer, { sessionId, from, to }: TraceFilter) {
   const isCandidate = sessionId
@@ -59,7 +57,7 @@ const isSelective = ({ projectId, sessionId, typeBit }: TraceFilter) =>
 
 const OF_SEEN = sql`FILTER (WHERE part.is_seen)`;
 
-/** Sums up the parts of each trace. It selects no more columns than the filter needs: the fewest are in an index. */
+/** Aggregates the parts of each trace. Selects only the columns that the filter needs, so that the smallest index suffices. */
 function gather(viewer: Viewer, filter: TraceFilter) {
   const columns = [sql`part.trace_id`, sql`min(part.first_start) ${OF_SEEN} AS started`];
   if (isSelective(filter)) columns.push(sql`bool_or(${isWanted(viewer, filter)}) ${OF_SEEN} AS is_wanted`);
@@ -75,7 +73,7 @@ function gather(viewer: Viewer, filter: TraceFilter) {
      GROUP BY part.trace_id`;
 }
 
-/** A session has the spans of its owner. An id that is not of a session here is matched as it is. */
+/** A session filter matches spans of the session's owner. An id that does not belong to a visible session is matched as text. */
 const isWanted = (viewer: Viewer, { projectId, sessionId, typeBit }: TraceFilter) => sql`
   (${projectId}::uuid IS NULL OR part.project_id = ${projectId}::uuid)
   AND (${sessionId}::uuid IS NULL OR part.session_id = ${sessionId}::uuid AND (part.is_of_session OR NOT EXISTS (
@@ -111,8 +109,8 @@ function sift(filter: TraceFilter) {
 }
 
 /**
- * Only in spans that the caller sees, and in the days on which the trace has any. In words by which few seem to match: where
- * most spans of a day are of one trace, it would seem best to pass over the day.
+ * Searches only the spans that the caller sees, on the days of the trace. The condition is phrased so that PostgreSQL expects few matches:
+ * when one trace dominates a day, it would otherwise scan the whole day.
  */
 function isFound({ organizationId, workspaceId }: Viewer, { search, ids }: TraceFilter) {
   if (search === null) return sql`true`;

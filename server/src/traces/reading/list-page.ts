@@ -1,4 +1,4 @@
-/** What both ways to make a page of traces answer. */
+/** Result of both ways to compute a page of traces. */
 export interface Place {
   readonly limit: number;
   readonly offset: number;
@@ -9,7 +9,7 @@ export interface TracePage {
   readonly ids: readonly Buffer[];
 }
 
-/** A page that holds nothing is one row with nothing but the total. */
+/** An empty page is a single row with only the total. */
 export interface PageRow {
   readonly total: number;
   readonly trace_id: Buffer | null;

@@ -1,4 +1,4 @@
-/** The first pages of all traces are found without looking at all of them, and are the same pages. */
+/** The first pages of all traces are found without reading all of them, and equal the sorted result. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -36,7 +36,7 @@ const ALL = {
   to: null,
 };
 
-/** One trace of very many sessions: an evaluation that is a trace, of which each sample is a conversation. */
+/** Adds one trace with very many sessions, such as an evaluation traced as a whole, where each sample is a conversation. */
 async function addWideTrace(): Promise<void> {
   const sessionOf = sql`('0b5e55ed-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
   await sql`
@@ -62,17 +62,17 @@ async function addWideTrace(): Promise<void> {
 
 beforeAll(async () => {
   const place = { organizationId, workspaceId, traces: TRACES, spans: 3, days: 3 };
-  // The last of them are the owner's alone, and some begin before and some after the wide one.
+  // The last traces are visible to the owner only, and some begin before and some after the wide one.
   await addTraces(db, { ...place, userId: ana.id, name: 'ana', day: '2026-01-01', withSessions: true });
   await addTraces(db, { ...place, userId: owner.id, name: 'nobody', day: '2026-01-02' });
   await addTraces(db, { ...place, userId: owner.id, name: 'owner', day: '2026-01-03', withSessions: true });
   await addWideTrace();
 });
 
-describe.each(['owner', 'ana'] as const)('for the %s', (name) => {
+describe.each(['owner', 'ana'] as const)('the list of traces for the %s', (name) => {
   const viewer = viewers[name];
 
-  test.each([1, 7, 100])('every page of %d is what it is when all are sorted', async (limit) => {
+  test.each([1, 7, 100])('a page of %d equals the same page of the fully sorted list', async (limit) => {
     const { total } = await gatherPage(db, viewer, ALL, { limit: 1, offset: 0 });
     expect(total).toBe(2 * TRACES + 1);
     let walked = 0;
@@ -88,11 +88,11 @@ describe.each(['owner', 'ana'] as const)('for the %s', (name) => {
       );
       expect(answered.total).toBe(total);
     }
-    // Of what ana sees nothing is among the last.
+    // None of the last traces is visible to ana.
     if (name === 'owner') expect(walked).toBeGreaterThan(limit);
   });
 
-  test('each part of a trace is looked at once, however many it has', async () => {
+  test('the list of traces reads each part of a wide trace once', async () => {
     const blocks = await countBlocks(server, (on) => listTraces(on, viewer, TraceListQuery.parse({})));
     expect(blocks).toBeLessThan(20 * (SESSIONS + 3 * TRACES));
   });

@@ -1,4 +1,4 @@
-/** A page of the traces that match a query. */
+/** Lists a page of the traces that match a query. */
 import type { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
 import { inTime } from '../../platform/http/in-time.ts';
@@ -12,7 +12,7 @@ import { toSummary } from './summary.ts';
 import { seenOf } from './visibility.ts';
 import { walkPage } from './walked-page.ts';
 
-/** Beyond, it is faster to sort all than to walk past them. */
+/** Offset beyond which sorting all traces is faster than walking. */
 const MAX_WALK = 2_000;
 
 const NARROWER = 'narrow the traces by from and to, or by session_id';

@@ -1,12 +1,12 @@
-/** Moments as PostgreSQL writes them in UTC, with up to six digits of a second, of which dates hold three. */
+/** Timestamps in PostgreSQL's UTC format, with up to six decimals of a second; a Date holds three. */
 
 import { parseTimestamp } from '../../platform/db/timestamp.ts';
 
-/** The text of one that is later is greater. */
+/** Timestamps compare as text. */
 export const earliest = (texts: readonly string[]) => texts.reduce((a, b) => (b < a ? b : a));
 export const latest = (texts: readonly string[]) => texts.reduce((a, b) => (b > a ? b : a));
 
-/** Not less than none: a span may say that it ended before it began. */
+/** Returns at least 0: a span may claim to end before it began. */
 export function millisecondsBetween(start: string, end: string): number {
   const [from, to] = [split(start), split(end)];
   return Math.max(0, (to.ms - from.ms) * 1_000 + to.us - from.us) / 1_000;

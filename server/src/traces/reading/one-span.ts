@@ -1,4 +1,4 @@
-/** One span of a trace. */
+/** Returns one span of a trace. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -7,7 +7,7 @@ import type { SpanOf } from '../schema.ts';
 import { getSeenTrace, parseSpanId } from './seen-trace.ts';
 import { readSpans, toSpan } from './spans.ts';
 
-/** The first, should two have its id. */
+/** Returns the first span if two have this id. */
 export async function getSpan(
   db: Db,
   viewer: Viewer,

@@ -1,17 +1,17 @@
-/** The parts of traces, as they are stored: what the list and the summary are made of. */
+/** Parts of traces as they are stored: the basis of lists and summaries. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import { isHidden, joinSession } from './visibility.ts';
 
-/** Times are as PostgreSQL writes them in UTC, to the microsecond: so they can be compared, and given back to it. */
+/** Times are in PostgreSQL's UTC format with microseconds, so that they can be compared and used in queries. */
 export interface PartRow {
   readonly trace_id: string;
   readonly user_id: string;
   readonly session_id: string | null;
   readonly project_id: string | null;
   readonly is_hidden: boolean;
-  /** It belongs to a session that is there. */
+  /** True when the part belongs to an existing session. */
   readonly has_session: boolean;
   readonly has_project: boolean;
   readonly span_count: number;

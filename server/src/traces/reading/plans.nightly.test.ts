@@ -1,4 +1,4 @@
-/** What a list and a page of a trace cost: nothing for what others have, nothing for other days, nothing for the rest of the trace. */
+/** Cost of lists and trace pages: independent of other tenants' spans, of other days and of the rest of the trace. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import { getTrace } from './summary.ts';
 
 const LONG = 30_000;
 const SHORT = 300;
-/** All of them on one page. */
+/** Number of spans that fit on one page. */
 const WHOLE = 90;
 const FIRST_DAY = '2026-01-01';
 const DAYS = 40;
@@ -32,7 +32,7 @@ const viewer = { organizationId, workspaceId, principal };
 const mine = { organizationId, workspaceId, userId: owner.id };
 const signer = createSigner('a secret that is long enough for this');
 
-/** Of the nth trace of a name. */
+/** Returns the id of the nth trace with this name. */
 const idOf = (name: string, n = 1) => createHash('md5').update(`${name}${n}`).digest('hex');
 const analyze = () =>
   sql`ANALYZE spans, sender_parts, sessions, span_sources, projects, workspaces`.execute(db);
@@ -54,7 +54,7 @@ beforeAll(async () => {
 
 const DAY = { from: '2026-01-20T00:00:00Z', to: '2026-01-20T23:59:59Z' };
 
-/** All that is left of the list after its filters is on a day of which there is more and more. */
+/** After filtering, all remaining traces of each list are on one day, which grows. */
 const LISTS: Readonly<Record<string, object>> = {
   all: {},
   'a day': DAY,
@@ -82,7 +82,7 @@ const PAGES: Readonly<Record<string, (name: string) => Promise<(on: Db) => Promi
   'children of a span that has none': async (name) => spans(name, { parent: '0000000000000002' }),
 };
 
-/** With the plans that are made for what is given; of lists also with those for whatever may be given. */
+/** Measures custom plans; for lists also generic plans. */
 async function costOf(work: (on: Db) => Promise<unknown>, isList = false): Promise<number> {
   if (!isList) return countBlocks(server, work);
   const generic = await explainGenericWork(server, work);
@@ -91,10 +91,10 @@ async function costOf(work: (on: Db) => Promise<unknown>, isList = false): Promi
 
 async function expectByIndex(work: (on: Db) => Promise<unknown>, isList = false): Promise<void> {
   const plans = await explainWork(server, work);
-  // Each is there twice: as it is made for what is given, and for whatever may be given.
+  // Plans come in pairs: custom plan and generic plan.
   for (const plan of plans.filter((_, index) => isList || index % 2 === 0)) {
     expect(plan).not.toMatch(/Seq Scan on (spans_2|sender_parts|sessions)/);
-    // Not by the organization alone.
+    // No lookup may use the organization alone.
     expect(plan).not.toMatch(
       /on (spans|sender_parts|sessions)[^\n]*\n\s*Index Cond: \(organization_id = [^ ]+\)$/m,
     );
@@ -110,7 +110,7 @@ describe.each([
   });
 
   test.each(Object.keys(PAGES))(
-    `%s of a trace of ${LONG} costs what it does in one of ${SHORT}`,
+    `%s of a trace of ${LONG} spans costs the same as for ${SHORT} spans`,
     async (name) => {
       const page = PAGES[name] as (typeof PAGES)[string];
       const few = await costOf(await page('short'));
@@ -119,11 +119,11 @@ describe.each([
     },
   );
 
-  test('a trace that is one page costs less than a look-up for each of its spans', async () => {
+  test('a trace that fits on one page costs less than a lookup per span', async () => {
     expect(await costOf(spans('whole', {}))).toBeLessThan(WHOLE);
   });
 
-  test('only the days of the trace are looked into', async () => {
+  test('reading a trace touches only the partitions of its days', async () => {
     for (const page of Object.values(PAGES)) {
       const plans = await explainWork(server, await page('long'));
       const looked = plans
@@ -133,7 +133,7 @@ describe.each([
     }
   });
 
-  test('the roots of a trace, a span, and what is counted look at each of its spans once', async () => {
+  test('roots, a single span, and counts read each span of a trace once', async () => {
     for (const work of [
       spans('long', { parent: 'root' }),
       (on: Db) => getSpan(on, viewer, { trace_id: idOf('long'), span_id: FIRST_SPAN }),
@@ -158,7 +158,7 @@ test('a page is planned for its trace, however often pages are read', async () =
   }
 });
 
-describe('beside others', () => {
+describe("costs with other tenants' data", () => {
   const before = new Map<string, number>();
   const works = new Map<string, (on: Db) => Promise<unknown>>();
   const isList = (name: string) => name in LISTS;
@@ -170,10 +170,10 @@ describe('beside others', () => {
     return costs;
   }
 
-  /** Of the traces of this workspace. */
+  /** Expected growth of the traces of this workspace. */
   const OWN_GROWTH = (300 + 500 + 5_000) / (300 + 500);
 
-  /** In another workspace and in another organization, on all days; and in this workspace on other days. */
+  /** Adds traces to another workspace and another organization on all days, and to this workspace on other days. */
   async function addOthers(name: string, traces: number): Promise<void> {
     const many = { spans: 4, day: FIRST_DAY, days: DAYS, userId: owner.id, withSessions: true };
     for (const [index, place] of others.entries())
@@ -202,14 +202,17 @@ describe('beside others', () => {
     await addOthers('many', 10_000);
   });
 
-  test.each([false, true])('nothing costs more (analyzed again: %s)', async (isAnalyzed) => {
-    if (isAnalyzed) await analyze();
-    for (const [name, work] of works) await expectByIndex(work, isList(name));
-    const after = await measure();
-    // An index is one level higher, at most; only what asks for all days is about more traces now.
-    for (const [name, few] of before) {
-      const most = name === 'all' ? few * OWN_GROWTH : few;
-      expect(after.get(name), name).toBeLessThan(most * 1.35 + 40);
-    }
-  });
+  test.each([false, true])(
+    "reads cost no more after other tenants' traces were added (analyzed again: %s)",
+    async (isAnalyzed) => {
+      if (isAnalyzed) await analyze();
+      for (const [name, work] of works) await expectByIndex(work, isList(name));
+      const after = await measure();
+      // An index is at most one level higher; only queries over all days read more traces now.
+      for (const [name, few] of before) {
+        const most = name === 'all' ? few * OWN_GROWTH : few;
+        expect(after.get(name), name).toBeLessThan(most * 1.35 + 40);
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** What is read of traces against a model that knows nothing of SQL: every span of a random world, sifted one by one. */
+/** Compares all reads of traces with a model without SQL, which checks every span of a random data set one by one. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../../fuzz/random.ts';
 import { type Person, startTestServer } from '../../../test/harness.ts';
@@ -95,14 +95,17 @@ function alone(): TraceQuery[] {
   ];
 }
 
-test.each(Object.keys(callers))('every parameter alone, asked by the %s', async (caller) => {
-  let found = 0;
-  const queries = alone();
-  for (const query of queries) found += await expectSame(caller, query);
-  expect(found).toBeGreaterThan(queries.length * 5);
-});
+test.each(Object.keys(callers))(
+  'listTraces agrees with the model for every single parameter, called by the %s',
+  async (caller) => {
+    let found = 0;
+    const queries = alone();
+    for (const query of queries) found += await expectSame(caller, query);
+    expect(found).toBeGreaterThan(queries.length * 5);
+  },
+);
 
-test('parameters combined', async () => {
+test('listTraces agrees with the model for combined parameters', async () => {
   const random = new Random('traces', 'queries');
   const maybe = <T>(probability: number, values: readonly T[]) =>
     random.chance(probability) ? random.pick(values) : undefined;
@@ -121,7 +124,7 @@ test('parameters combined', async () => {
     };
     totals.push(await expectSame(random.pick(Object.keys(callers)), query));
   }
-  // Else the world would be too small, or the filters too narrow, to tell anything.
+  // Ensures that the data set is large enough and the filters wide enough to be meaningful.
   expect(totals.filter((total) => total > 0).length).toBeGreaterThan(QUERIES / 4);
 });
 
@@ -142,11 +145,11 @@ async function readAll(caller: Person, path: string, limit: number): Promise<Spa
 const idsOf = (spans: readonly { readonly span_id: string }[]) => spans.map(({ span_id }) => span_id);
 const knownIds = (spans: readonly { readonly spanId: string }[]) => spans.map(({ spanId }) => spanId);
 
-describe.each(Object.keys(callers))('one trace after the other, for the %s', (name) => {
+describe.each(Object.keys(callers))('each trace, read by the %s', (name) => {
   const caller = callers[name] as Person;
   const random = new Random('pages', name);
 
-  test('is summed up and counted over what is seen, or not found', async () => {
+  test('has summary and statistics of the visible spans, or is not found', async () => {
     let missing = 0;
     for (const traceId of traceIds) {
       const seen = seenSpans(world, caller.id, traceId);
@@ -165,7 +168,7 @@ describe.each(Object.keys(callers))('one trace after the other, for the %s', (na
     expect(missing).toBeGreaterThan(name === 'ben' ? 0 : 3);
   });
 
-  test('its spans are read in order, and one by one', async () => {
+  test('lists its spans in order and returns them one by one', async () => {
     for (const traceId of traceIds) {
       const seen = seenSpans(world, caller.id, traceId);
       if (seen.length === 0) {
@@ -185,7 +188,7 @@ describe.each(Object.keys(callers))('one trace after the other, for the %s', (na
     }
   });
 
-  test('as a tree it is the same: all that has a root is reached, once', async () => {
+  test('reaches every span with a root exactly once when read as a tree', async () => {
     let cyclic = 0;
     for (const traceId of traceIds) {
       const seen = seenSpans(world, caller.id, traceId);
@@ -201,7 +204,7 @@ describe.each(Object.keys(callers))('one trace after the other, for the %s', (na
         reached.push(...children);
       }
       expect(new Set(reached).size).toBe(reached.length);
-      // What is not reached has parents that lead round.
+      // Spans that are not reached have parents that form a cycle.
       for (const id of knownIds(seen).filter((spanId) => !reached.includes(spanId))) {
         cyclic++;
         const passed = new Set<string>();
@@ -217,7 +220,7 @@ describe.each(Object.keys(callers))('one trace after the other, for the %s', (na
   });
 });
 
-/** Sums and shares of doubles, which may be added up in another order. */
+/** Compares sums and ratios of doubles approximately, since the order of addition may differ. */
 const toClose = (group: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(group).map(([key, value]) => [

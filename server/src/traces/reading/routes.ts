@@ -1,4 +1,4 @@
-/** Reading traces: the list, and one trace page by page. */
+/** Routes to read traces: the list, and one trace page by page. */
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type RouteGroup, workspaceRoutes } from '../../platform/http/operations.ts';
@@ -21,7 +21,7 @@ import { getTrace } from './summary.ts';
 
 export interface ReadingOptions {
   readonly db: Db;
-  /** Signs cursors. */
+  /** Signs page cursors. */
   readonly signer: Signer;
 }
 

@@ -1,4 +1,4 @@
-/** The trace that a path names, as far as the caller sees it. */
+/** Loads the trace of a path, as far as the caller may see it. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { notFound } from '../../platform/errors.ts';
@@ -12,9 +12,9 @@ const SPAN_ID_BYTES = 8;
 
 export interface SeenTrace {
   readonly id: Buffer;
-  /** At least one. */
+  /** Visible parts, at least one. */
   readonly parts: readonly PartRow[];
-  /** When its first and its last span began: spans lie in partitions by day, and only those in between are looked into. */
+  /** Start of the first and the last span: spans are partitioned by day, and only these days are read. */
   readonly firstStart: string;
   readonly lastStart: string;
 }
@@ -38,10 +38,9 @@ function parseId(given: string, bytes: number): Buffer | undefined {
 }
 
 /**
- * A condition on a row of spans: it belongs to this trace, and to a part of it that the caller sees. It excludes spans of the trace
- * in another workspace, and parts that came since the trace was read. IS TRUE keeps the parts a set in memory, however many
- * there are: PostgreSQL would join with them instead, and guess how.
- *
+ * Builds a condition on a row of spans: it belongs to this trace, and to a part of it that the caller sees. It excludes spans of the trace
+ * in another workspace, and parts that arrived after the trace was read. IS TRUE keeps the parts a hashed set in memory, however many there
+ * are; otherwise PostgreSQL would choose a join with guessed row counts.
  * @param alias of that row
  */
 export function isSeen(viewer: Viewer, trace: SeenTrace, alias: string): RawBuilder<boolean> {

@@ -1,4 +1,7 @@
-/** A span belongs to the session that it names only where its sender owns the session: nobody reaches the spans of somebody else. */
+/**
+ * A span belongs to the session that it names only when its sender owns the session: users never get access to spans of other users this
+ * way.
+ */
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Person, startTestServer } from '../../../test/harness.ts';
@@ -48,7 +51,7 @@ const cleanUp = async () => {
   for (const { run } of traceCleanUps()) await run(db);
 };
 
-/** Names of the spans of a trace that they see, by every way of reading. */
+/** Returns the names of the visible spans of a trace, and checks that all ways of reading agree. */
 async function seen(who: Person, traceId: string): Promise<string[]> {
   const as = server.as(who);
   const { status, body } = await as.get(`${WORKSPACE}/traces/${traceId}/spans`);
@@ -69,7 +72,7 @@ async function seen(who: Person, traceId: string): Promise<string[]> {
   return names.toSorted();
 }
 
-/** The same with SQL. */
+/** Reads the same with SQL. */
 async function selected(who: Person, traceId: string): Promise<string[]> {
   const query = `SELECT name FROM spans WHERE trace_id = '${traceId}' ORDER BY name`;
   return (await server.as(who).post(`${WORKSPACE}/query`, { query })).body.rows.flat();
@@ -100,10 +103,10 @@ test('a private session hides no spans of another user in the same trace', async
   expect(await seen(carol, traceId)).toEqual(['alice', 'carol-chat', 'carol-tool']);
 });
 
-test('spans of a deleted session stay hidden when any user saves its id anew', async () => {
+test('spans of a deleted session stay hidden when any user saves its id again', async () => {
   for (const again of [carol, alice]) {
     const [traceId, id] = [newTraceId(), uuidv7()];
-    // Before the session is saved: nothing but the deletion tells that it was one.
+    // The session is not saved yet: only its deletion shows that the id was a session.
     await send(alice, { traceId, name: 'early', sessionId: id });
     await save(alice, id);
     await send(alice, { traceId, name: 'private', sessionId: id });
@@ -176,7 +179,7 @@ test('spans without a session follow the hidden sessions of their sender alone',
   expect(await seen(bob, traceId)).toHaveLength(4);
 });
 
-test('pushTraces reports spans whose ids another user or workspace has stored, and no retries', async () => {
+test('pushTraces reports spans whose ids are stored for another user or workspace, but no retries', async () => {
   expect((await server.as(alice).post('/org/main/ws', { key: 'side', name: 'side' })).status).toBe(201);
   const span = {
     traceId: newTraceId(),

@@ -1,4 +1,4 @@
-/** The spans of a trace, page by page: all of them, or one level of the tree that they make up. */
+/** Pages through the spans of a trace: all of them, or one level of the span tree. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -25,7 +25,7 @@ export async function listSpans(
   const filters = { trace_id: traceId.toLowerCase(), parent, ...(direction === 'desc' && { direction }) };
   const position = cursors.read(after, filters);
   const trace = await getSeenTrace(db, viewer, traceId);
-  // One more than the page holds: that there is one tells that there is a next page.
+  // Reads one more row than the page holds, to detect a next page.
   const matching = sql<boolean>`${isOfLevel(viewer, trace, parent)} AND ${isAfter(position, direction)}`;
   const rows = await readSpans(db, viewer, trace, { matching, limit: limit + 1, offset, direction });
   const items = rows.slice(0, limit);
@@ -35,7 +35,7 @@ export async function listSpans(
   return { items: items.map(toSpan), next_cursor };
 }
 
-/** The first half by itself, because it says which partitions there is nothing to be found in any more. */
+/** The first half is a separate condition, because it lets PostgreSQL prune partitions. */
 function isAfter(position: Position | undefined, direction: 'asc' | 'desc') {
   if (!position) return sql`true`;
   const is = sql.raw(direction === 'asc' ? '>' : '<');
@@ -44,9 +44,9 @@ function isAfter(position: Position | undefined, direction: 'asc' | 'desc') {
 }
 
 /**
- * Of a row `span`: whether it is a child of the parent. A root has no parent that is there, which takes one look at the ids of
- * the whole trace; spans whose parents lead round have no root. In words by which they seem to be few: what seems to be more
- * than fits into memory would be gone through for every span.
+ * Condition on a row `span`: it is a child of the parent, or a root when no parent is given. A root has no existing parent, which one scan
+ * of the trace's ids decides; spans whose parents form a cycle have no root. The condition is phrased so that PostgreSQL expects few rows:
+ * it would scan a set that seems larger than memory for every span.
  */
 function isOfLevel(viewer: Viewer, trace: SeenTrace, parent: string | undefined): RawBuilder<boolean> {
   if (parent === undefined) return sql<boolean>`true`;

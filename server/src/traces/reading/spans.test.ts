@@ -1,4 +1,4 @@
-/** One span is answered as it was sent, whatever that is; and pages go on where they ended. */
+/** A span is returned exactly as it was sent, and pages continue where they ended. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -18,7 +18,7 @@ interface Sent {
   readonly spanId?: string;
   readonly parentSpanId?: string;
   readonly startTimeUnixNano?: string;
-  /** Text of JSON, since what is tested are digits that a number would not keep. */
+  /** JSON text, since the tests check digits that a number would lose. */
   readonly attributes?: string;
   readonly events?: string;
   readonly resource?: string;
@@ -48,7 +48,7 @@ async function send(traceId: string, ...spans: readonly Sent[]): Promise<string[
 
 const newTraceId = () => randomBytes(16).toString('hex');
 
-/** As it is on the wire. */
+/** Returns the raw response body. */
 async function getText(path: string): Promise<string> {
   const headers = { authorization: `Bearer ${owner.key}` };
   const answer = await server.app.inject({ url: `/api/v1${path}`, headers });
@@ -62,8 +62,8 @@ const nested = (depth: number): string =>
 const attribute = (key: string, value: string) => `{"key":${JSON.stringify(key)},"value":${value}}`;
 const text = (value: string) => JSON.stringify({ stringValue: value });
 
-describe('a span', () => {
-  test('has every digit of its numbers, and every value that JSON has no word for', async () => {
+describe('getSpan', () => {
+  test('returns every digit of numbers, and values that JSON cannot represent', async () => {
     const traceId = newTraceId();
     const values = {
       max: ['{"intValue":"9223372036854775807"}', '9223372036854775807'],
@@ -98,7 +98,7 @@ describe('a span', () => {
     }
   });
 
-  test('may say when it was in any way that there is', async () => {
+  test('returns start and end times in every supported form', async () => {
     const traceId = newTraceId();
     const times = ['0', '1', '999', '18446744073709551615', '1790000000123456789'];
     await send(traceId, ...times.map((startTimeUnixNano) => ({ startTimeUnixNano })));
@@ -112,7 +112,7 @@ describe('a span', () => {
     expect((await client.get(`${TRACES}/${traceId}`)).body.start_time).toBe('1970-01-01T00:00:00.000Z');
   });
 
-  test('may hold what would break a reader, and the page is read all the same', async () => {
+  test('returns content that could break a reader, and the page stays readable', async () => {
     const traceId = newTraceId();
     const odd = [
       '__proto__',
@@ -153,7 +153,7 @@ describe('a span', () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  test('tells what was said in it, whichever convention it follows', async () => {
+  test('returns messages of every convention', async () => {
     const traceId = newTraceId();
     const messages = [{ role: 'user', parts: [{ type: 'text', content: 'Hello' }] }];
     const [spanId] = await send(traceId, {
@@ -165,8 +165,8 @@ describe('a span', () => {
   });
 });
 
-describe('a page', () => {
-  test('ends sooner when its spans are large, and holds at least one', async () => {
+describe('listSpans', () => {
+  test('ends a page early when its spans are large, with at least one span', async () => {
     const traceId = newTraceId();
     const large = `[${attribute('large', text('x'.repeat(1_500_000)))}]`;
     const larger = `[${attribute('large', text('x'.repeat(6_000_000)))}]`;
@@ -187,7 +187,7 @@ describe('a page', () => {
     expect(lengths).toEqual([3, 2, 1]);
   });
 
-  test('goes on where the one before ended, whatever has come since', async () => {
+  test('continues after the previous page, whatever spans arrived in between', async () => {
     const traceId = newTraceId();
     const ids = await send(traceId, {}, {}, {}, {});
     const first = (await client.get(`${TRACES}/${traceId}/spans?limit=2`)).body;
@@ -200,7 +200,7 @@ describe('a page', () => {
     expect(rest.next_cursor).toBeNull();
   });
 
-  test('takes only a cursor of the same trace and level', async () => {
+  test('accepts only a cursor of the same trace and level', async () => {
     const [traceId, other] = [newTraceId(), newTraceId()];
     const [parent] = await send(traceId, {}, {}, {});
     await send(traceId, { parentSpanId: parent ?? '' }, { parentSpanId: parent ?? '' });
@@ -236,11 +236,11 @@ test.each([
   ['?session_id=x', 422],
   ['?from=yesterday', 422],
   [`?search=${'x'.repeat(201)}`, 422],
-])('GET /traces%s is %d', async (path, status) => {
+])('GET /traces%s returns %d', async (path, status) => {
   expect((await client.get(`${TRACES}${path}`)).status).toBe(status);
 });
 
-test('a search that takes too long says what to do', async () => {
+test('a search that takes too long returns an error with advice', async () => {
   await send(newTraceId(), {});
   const url = new URL(server.url);
   url.searchParams.set('options', '-c statement_timeout=300');

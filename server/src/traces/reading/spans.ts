@@ -1,4 +1,4 @@
-/** Spans as they are stored, and as they are answered. */
+/** Reads stored spans and converts them to API objects. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../../sessions/service.ts';
@@ -7,10 +7,10 @@ import { parseExact } from '../otlp/value-json.ts';
 import { SPAN_KINDS, type SpanOf, STATUS_CODES } from '../schema.ts';
 import { isSeen, type SeenTrace } from './seen-trace.ts';
 
-/** The most bytes of a page, with resources and scopes. */
+/** Maximum size of a page in bytes, including resources and scopes. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Fields that are answered as they are stored. */
+/** Fields that are returned as stored. */
 type AsStored = Pick<
   SpanOf,
   | 'trace_id'
@@ -50,7 +50,7 @@ export interface SpanRow extends AsStored {
   readonly kind: number;
   readonly status_code: number;
   readonly status_message: string | null;
-  /** To the microsecond. */
+  /** Start time with microseconds. */
   readonly exact_start: string;
   /** JSON as text: pg would parse its numbers as doubles, and they may have more digits. */
   readonly attributes_text: string;
@@ -58,7 +58,7 @@ export interface SpanRow extends AsStored {
   readonly links_text: string | null;
   readonly resource_text: string | null;
   readonly scope_text: string | null;
-  /** How many were asked for and are there, also when this page does not hold all of them. */
+  /** Number of requested spans that exist, even when this page does not hold all of them. */
   readonly found: number;
 }
 
@@ -74,23 +74,23 @@ const unixNano = (name: 'start' | 'end') =>
   sql`(extract(epoch FROM span.${sql.raw(name)}_time) * 1000000000 + span.${sql.raw(name)}_ns)::numeric(20, 0)::text`;
 
 /**
- * True, and to be planned anew for each trace: a plan for whatever trace may come has to think of all days, and takes one
- * index for as good as another where most of them are empty. To the planner such a plan has to count to a billion.
+ * Always true, and forces a custom plan for each trace: a generic plan has to consider all days, and cannot choose between indexes when
+ * most days are empty. The planner estimates that a generic plan has to count to a billion.
  */
 const planAnew = sql`(${true}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000)) > 0)`;
 
 interface SpanSelection {
   readonly matching: RawBuilder<boolean>;
   readonly limit: number;
-  /** How many of those that match come before. */
+  /** Number of matching spans to skip. */
   readonly offset?: number;
   readonly direction?: 'asc' | 'desc';
 }
 
 /**
- * The first spans of the trace that match, in the order of a page: as many as it holds in bytes, and at least one. A value
- * that lies beside its row is not read for what the page does not hold. What many of its spans share is looked up once, in
- * words that leave no choice: where statistics are old, it seems as good to go through all that the organization has.
+ * Reads the first matching spans of the trace in page order: as many as fit in bytes, and at least one. TOASTed values of spans beyond the
+ * page are not read. Data shared by many spans is looked up once, phrased so that PostgreSQL has no other choice: with outdated statistics
+ * it might scan the whole organization.
  */
 export async function readSpans(
   db: Db,
@@ -137,7 +137,7 @@ export async function readSpans(
   return rows;
 }
 
-/** The sessions, with their owners, and projects that are there, of those that spans of the trace belong to. */
+/** Returns the existing sessions, with their owners, and projects that spans of the trace refer to. */
 function namedIn({ parts }: SeenTrace) {
   const sessions = new Set(
     parts
@@ -150,21 +150,21 @@ function namedIn({ parts }: SeenTrace) {
   return { sessions: [...sessions], projects: [...projects] };
 }
 
-/** A span that says it is its own parent is not. */
+/** A span that names itself as parent is not its own child. */
 function hasChildren(viewer: Viewer, trace: SeenTrace, limit: number): RawBuilder<boolean> {
   const spans = trace.parts.reduce((sum, { span_count }) => sum + span_count, 0);
   return spans <= limit ? isAmongParents(viewer, trace) : isParent(viewer, trace);
 }
 
-/** By one look at all spans of a trace that a page can hold, as most traces are: whichever index that takes. */
+/** Decides with a single scan of the trace, for the usual trace that fits on one page, whichever index is used. */
 const isAmongParents = (viewer: Viewer, trace: SeenTrace) => sql<boolean>`span.span_id IN (
   SELECT c.parent_span_id FROM spans AS c WHERE ${isSeen(viewer, trace, 'c')} AND c.parent_span_id <> c.span_id)`;
 
 /**
- * Looked up for each span by the index of children, which is told to PostgreSQL twice: where parents are many, `=` says that
- * few match; where one span has most of the children, only a range seems to. With one of the two it takes another index for as
- * good, and goes through the whole trace for each span. So it does where the trace seems to have hardly a span, as it does by
- * its minutes: PostgreSQL thinks of any trace as spread over the day. It is told the days only.
+ * Looks up the children of each span by index. The condition is given twice: with many parents, `=` makes PostgreSQL expect few matches;
+ * when one span has most of the children, only a range does. With one of the two, PostgreSQL may choose another index and scan the whole
+ * trace for each span. The same happens when it expects hardly any span in the trace's minutes, since it assumes that traces are spread
+ * over the day; so the condition names the days only.
  */
 const isParent = (viewer: Viewer, trace: SeenTrace) => sql<boolean>`EXISTS (
   SELECT FROM spans AS c WHERE ${isSeen(viewer, inWholeDays(trace), 'c')} AND c.span_id <> span.span_id
@@ -200,7 +200,7 @@ export function toSpan(row: SpanRow): SpanOf {
   };
 }
 
-/** The answer for a source that was deleted. */
+/** Placeholder for a deleted source. */
 const NO_RESOURCE: SpanOf['resource'] = { attributes: {}, dropped_attributes_count: 0, schema_url: '' };
 const NO_SCOPE: SpanOf['scope'] = { ...NO_RESOURCE, name: '', version: '' };
 
@@ -211,7 +211,7 @@ interface EventRow {
 
 const parseList = <Item>(text: string | null) => (text === null ? [] : (parseExact(text) as Item[]));
 
-/** Not less than none: a span may say that it ended before it began. */
+/** Returns at least 0: a span may claim to end before it began. */
 function durationOf({ start_time_unix_nano, end_time_unix_nano }: SpanRow): number {
   return Math.max(0, Number(BigInt(end_time_unix_nano) - BigInt(start_time_unix_nano)) / 1_000_000);
 }

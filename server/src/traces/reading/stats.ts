@@ -1,4 +1,4 @@
-/** What the spans of a trace took and used, by what they are and by model. */
+/** Duration and usage of the spans of a trace, by span type and by model. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../../sessions/service.ts';
@@ -82,7 +82,7 @@ type Figure = { [Name in keyof Group]: Group[Name] extends number ? Name : never
 const sum = (groups: readonly Group[], name: Figure) =>
   toCount(groups.reduce((total, group) => total + group[name], 0));
 
-/** A span with tokens and without a cost: what they cost together is not known. */
+/** The total cost is unknown as soon as one span has tokens and no cost. */
 function sumsOf(groups: readonly Group[]) {
   return {
     input_tokens: sum(groups, 'input_tokens'),
@@ -105,7 +105,7 @@ const toTypeStats = (group: Group): TraceStatsOf['by_type'][number] => ({
   ...sumsOf([group]),
 });
 
-/** What they name adds up to what the trace has used, however many spans repeat it. */
+/** The groups add up to the usage of the trace, even when several spans repeat it. */
 function toModelStats(model: string | null, groups: readonly Group[]): TraceStatsOf['by_model'] {
   if (model === null) return [];
   return [

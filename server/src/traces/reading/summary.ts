@@ -1,4 +1,4 @@
-/** What a trace comes to: the sum of the parts that the caller sees. */
+/** Summarizes a trace: the sum of the parts that the caller sees. */
 import type { Db } from '../../platform/db/connect.ts';
 import { parseTimestamp } from '../../platform/db/timestamp.ts';
 import type { Viewer } from '../../sessions/service.ts';
@@ -13,7 +13,7 @@ export async function getTrace(db: Db, viewer: Viewer, given: string): Promise<T
   return toSummary((await getSeenTrace(db, viewer, given)).parts);
 }
 
-/** @param parts that are seen of one trace, at least one */
+/** @param parts the visible parts of one trace, at least one */
 export function toSummary(parts: readonly PartRow[]): TraceSummaryOf {
   const root = parts.reduce((first, part) => (isBefore(part, first) ? part : first));
   const start = earliest(parts.map(({ first_start }) => first_start));
@@ -43,7 +43,7 @@ export function toSummary(parts: readonly PartRow[]): TraceSummaryOf {
   };
 }
 
-/** One without a parent comes first, then the one that began first. */
+/** Parts with a root span come first, then earlier ones. */
 function isBefore(a: PartRow, b: PartRow): boolean {
   if (a.root_has_parent !== b.root_has_parent) return b.root_has_parent;
   if (a.root_start !== b.root_start) return a.root_start < b.root_start;

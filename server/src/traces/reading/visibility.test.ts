@@ -1,4 +1,4 @@
-/** What a private session's spans say is told to nobody else, whenever they come and whatever becomes of the session. */
+/** Spans of a private session are never visible to other users, whenever they arrive and whatever happens to the session. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const newTraceId = () => randomBytes(16).toString('hex');
 const saveSession = async (id: string) =>
   expect((await server.as(owner).post(`${WORKSPACE}/sessions`, { id, model: 'm' })).status).toBe(201);
 
-/** By every way that there is to read of it. */
+/** Returns whether any way of reading reveals the span. */
 async function isTold(who: Person, traceId: string, spanId: string): Promise<boolean> {
   const get = (path: string) => server.as(who).get(`${WORKSPACE}/traces${path}`);
   const lists = await Promise.all(
@@ -60,7 +60,7 @@ async function isTold(who: Person, traceId: string, spanId: string): Promise<boo
   return told[0] === true;
 }
 
-test('a session that is saved after its spans came hides them, and still does when it is deleted', async () => {
+test('a session saved after its spans hides them, even after its deletion', async () => {
   const [traceId, sessionId] = [newTraceId(), uuidv7()];
   const spanId = await send(traceId, sessionId);
   expect(await isTold(ana, traceId, spanId)).toBe(true);
@@ -72,7 +72,7 @@ test('a session that is saved after its spans came hides them, and still does wh
   expect(await isTold(owner, traceId, spanId)).toBe(false);
 });
 
-test('what comes while a trace is read is not told before it is known whose it is', async () => {
+test('a span that arrives during a read is not returned before its session is known', async () => {
   const [traceId, sessionId] = [newTraceId(), uuidv7()];
   const shown = [await send(traceId), await send(traceId), await send(traceId)];
   const viewer = {

@@ -1,4 +1,4 @@
-/** A page of all traces of a workspace: counted from an index alone, and looked for among those that came last. */
+/** Computes a page of all traces of a workspace: counts from an index alone, and reads the newest parts only. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../../sessions/service.ts';
@@ -12,11 +12,11 @@ import {
   partsOf,
 } from './visibility.ts';
 
-/** A trace is a few parts, as a rule, and most of them are seen. */
+/** Estimated parts per trace; most of them are visible. */
 const PARTS_OF_TRACE = 4;
 const LEAST_PARTS = 200;
 
-/** @returns undefined where the page lies beyond the parts that are read here, as for a caller who sees few of them */
+/** @returns undefined when the page lies beyond the parts that are read here, as for a caller who sees few of them */
 export async function walkPage(db: Db, viewer: Viewer, place: Place): Promise<TracePage | undefined> {
   const { rows } = await sql<PageRow>`
     WITH ${namedSessionsOf(viewer)}, ${walk(viewer, PARTS_OF_TRACE * (place.offset + place.limit) + LEAST_PARTS)},
@@ -31,8 +31,8 @@ export async function walkPage(db: Db, viewer: Viewer, place: Place): Promise<Tr
 }
 
 /**
- * Counts all traces where nothing is hidden; else those with a sender of whose parts the caller sees one. This is the rule of
- * `isSeenAmongParts`, summed up for each sender, so that the count needs no window over all parts.
+ * Counts all traces when nothing is hidden; else those with a sender who has a part that the caller sees. This is the rule of
+ * `isSeenAmongParts`, aggregated per sender, so that the count needs no window over all parts.
  */
 const countTraces = (viewer: Viewer) => sql`
   CASE WHEN ${isNothingHidden}
@@ -45,8 +45,8 @@ const countTraces = (viewer: Viewer) => sql`
   END`;
 
 /**
- * Reads the newest parts and finds their traces, each once. A trace that begins, for the caller, before all of these parts is left
- * out: others that begin as early may not be among them.
+ * Reads the newest parts and finds their traces, each once. A trace that begins, for the caller, before all of these parts is left out:
+ * others that begin as early may not be among them.
  */
 const walk = (viewer: Viewer, parts: number) => sql`
   walked AS MATERIALIZED (

@@ -1,4 +1,4 @@
-/** Spans in days and without, in a backup and back. */
+/** Backup and restore of spans, with and without partitions by day. */
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
@@ -41,7 +41,7 @@ async function fill(): Promise<void> {
     place,
     [...starts, ...many].map((start) => ({ traceId: trace, start })),
   );
-  // Such a one is no table that a restored database has. What is said of its traces is still to be recounted.
+  // The expired table does not exist in a restored database. Its traces remain to be recounted.
   const expired = plusDays(today, -60);
   await makeDay(db, expired);
   const cut = traceId();
@@ -69,7 +69,7 @@ async function restoreInto(makesDays: boolean) {
   return { restored, close, digests: await inTransaction(database.url, digestTables) };
 }
 
-test('a restored database has the same spans in the same days', async () => {
+test('restoring a backup returns the same spans in the same partitions', async () => {
   await fill();
   const before = await inTransaction(url, digestTables);
   expect(before.get('spans')).toMatch(/^1005 rows/);
@@ -84,7 +84,7 @@ test('a restored database has the same spans in the same days', async () => {
   await close();
 });
 
-test('and where nobody made them, days get theirs by the next sweep, if they have many spans', async () => {
+test('the sweep creates partitions for days with many spans when the restore did not', async () => {
   const { restored, close } = await restoreInto(false);
   expect((await readPartitions(restored)).days).toEqual([]);
   for (const { run } of traceCleanUps()) await run(restored);

@@ -1,4 +1,4 @@
-/** The clean-ups of spans, run by the sweeper every minute. A run with nothing to do reads the catalog once. */
+/** Clean-ups of spans, run by the sweeper every minute. A run with nothing to do reads the catalog once. */
 import { sql } from 'kysely';
 import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -21,18 +21,21 @@ export function traceCleanUps(clock = databaseClock): readonly CleanUp[] {
 
 class DaysOfSpans {
   private readonly clock: Clock;
-  /** Not tried again today. */
+  /** Days that took too long, not tried again today. */
   private readonly tooLong = new Set<string>();
-  /** The state at the last search for days that deserve a partition. */
+  /** State at the last search for days that deserve a partition. */
   private looked = '';
-  /** The state at the last deletion of expired spans. */
+  /** State at the last deletion of expired spans. */
   private expired = '';
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
-  /** Makes, fills and drops partitions. @returns how many */
+  /**
+   * Creates, fills and drops partitions.
+   * @returns how many
+   */
   async keepUp(db: Db): Promise<number> {
     const now = await this.clock(db);
     const partitions = await readPartitions(db);
@@ -60,7 +63,7 @@ class DaysOfSpans {
     return made;
   }
 
-  /** Once a day, and when an organization keeps them for another time than before. */
+  /** Runs once a day, and when an organization changes its retention. */
   async expire(db: Db): Promise<number> {
     const now = await this.clock(db);
     const { days } = await readPartitions(db);
@@ -69,7 +72,7 @@ class DaysOfSpans {
     if (state === this.expired) return 0;
     const gone = await expireSpans(db, days, now);
     await recountCut(db, firstKeptDay(now, longest));
-    // Not before: until the spans are gone they refer to them.
+    // These rows are deleted last, since spans refer to them until then.
     const forgotten = (await forgetSources(db, now)) + (await forgetBytes(db));
     this.expired = state;
     return gone + forgotten;
@@ -88,7 +91,7 @@ async function drop(db: Db, { days, expired }: Partitions, kept: Day): Promise<n
 
 interface State {
   readonly longest_days: number;
-  /** Changes when any organization's does. */
+  /** Changes when the retention of any organization changes. */
   readonly retention: string;
   readonly default_bytes: number;
 }

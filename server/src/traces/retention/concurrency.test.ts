@@ -1,4 +1,4 @@
-/** Days are made, filled, taken out and dropped while spans come: nobody is refused, and nothing is lost. */
+/** Partitions are created, filled, detached and dropped while spans arrive: no request fails, and no span is lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const place = { organizationId, workspaceId, userId: owner.id };
 const today = dayOf(new Date());
 const noonOf = (day: string) => new Date(`${day}T12:00:00Z`);
 
-test('spans come all the while', async () => {
+test('spans can be stored during all partition changes', async () => {
   const kept = Array.from({ length: 6 }, (_, n) => plusDays(today, n));
   const old = Array.from({ length: 6 }, (_, n) => plusDays(today, -40 - n));
   const done = new AbortController();
@@ -74,7 +74,7 @@ test('spans come all the while', async () => {
   );
 });
 
-test('a part that others make while it is recounted has all their spans', async () => {
+test('recounting keeps all spans of a part that concurrent writers create', async () => {
   const trace = traceId();
   const span = () => ({ traceId: trace, spanId: spanId(), start: new Date() });
   const mayCommit = Promise.withResolvers<void>();

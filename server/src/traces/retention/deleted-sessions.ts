@@ -1,13 +1,13 @@
-/** The spans that the owner of a session sent for it are deleted when the session is. */
+/** Deletes the spans that the owner of a session sent for it after the session was deleted. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { listDeletions, type SessionDeletion } from '../../sessions/service.ts';
 import type { Clock } from './days.ts';
 import { removeSpans } from './remove-spans.ts';
 
-/** A deletion may be committed this much later than its `deleted_at`. */
+/** Maximum delay between a deletion's `deleted_at` and its commit. */
 const OVERLAP_MS = 2 * 60_000;
-/** All are gone through again after this long: programs send spans also after the end of what they are about. */
+/** Interval after which all deletions are checked again: programs may send spans after the session ended. */
 const AGAIN_MS = 3_600_000;
 const DELETIONS_PAGE = 500;
 const TRACES_PAGE = 500;
@@ -15,7 +15,7 @@ const EVER = '-infinity';
 
 export class SpansOfDeletedSessions {
   private readonly clock: Clock;
-  /** Spans of sessions that were deleted before this time are removed already. */
+  /** Spans of sessions deleted before this time are already removed. */
   private since = EVER;
   private begunAt = 0;
 
@@ -41,7 +41,7 @@ export class SpansOfDeletedSessions {
   }
 }
 
-/** Most sessions have no spans. */
+/** Filters out sessions without spans, which are the majority. */
 async function withSpans(db: Db, deletions: readonly SessionDeletion[]): Promise<SessionDeletion[]> {
   if (deletions.length === 0) return [];
   const { rows } = await sql<{ index: number }>`
@@ -76,7 +76,7 @@ async function removeOf(db: Db, deletion: SessionDeletion): Promise<number> {
   for (let after: Buffer = Buffer.alloc(0); ; ) {
     const { ids, last, first_start, last_start } = await nextTraces(db, deletion, after);
     if (!ids || !last) return removed;
-    // Spans that came later belong to the session that was saved again. Without such a session, all spans are removed.
+    // Spans that arrived after the deletion belong to the session that was saved again. Without such a session, all spans are removed.
     const isOld = is_back ? sql`s.received_at <= ${deleted_at}::timestamptz` : sql`true`;
     const where = sql`s.workspace_id = ${workspace_id} AND s.session_id = ${session_id} AND s.user_id = ${user_id}
       AND s.trace_id = ANY(${ids}) AND s.start_time BETWEEN ${first_start}::timestamptz AND ${last_start}::timestamptz AND ${isOld}`;

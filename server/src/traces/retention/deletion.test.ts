@@ -1,4 +1,4 @@
-/** Spans go with the session that they name, and with their workspace. */
+/** Spans are deleted with the session that they name, and with their workspace. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -60,7 +60,7 @@ const ids = async () => new Set((await whereSpansLie(db)).keys());
 const span = (more: object = {}) => ({ traceId: traceId(), spanId: spanId(), start, ...more });
 const hex = (one: { spanId: Buffer }) => one.spanId.toString('hex');
 
-test('a deleted session takes its spans along, not those of others in the same trace', async () => {
+test('deleting a session deletes its spans, not those of other users in the same trace', async () => {
   const [gone, other] = [uuidv7(), uuidv7()];
   for (const id of [gone, other]) await save(id);
   const trace = traceId();
@@ -79,14 +79,14 @@ test('a deleted session takes its spans along, not those of others in the same t
   expect([of, early, ofOther, ofNone].map((each) => left.has(hex(each)))).toEqual([false, false, true, true]);
   await expectAgreement(db);
 
-  // What is sent after its end goes as well.
+  // Spans sent after the deletion are deleted as well.
   const late = span({ sessionId: gone });
   await store(db, main, [late]);
   await sweepOnce(cleanUps);
   expect(await ids()).not.toContain(hex(late));
 });
 
-test('an id that came back keeps what was sent since it was deleted', async () => {
+test('a session id saved again keeps spans sent since the deletion', async () => {
   const id = uuidv7();
   await save(id);
   const trace = traceId();
@@ -102,7 +102,7 @@ test('an id that came back keeps what was sent since it was deleted', async () =
   await expectAgreement(db);
 });
 
-test('a session of many traces loses them all; the same id elsewhere is another', async () => {
+test('deleting a session deletes its spans in many traces, and leaves the same id elsewhere alone', async () => {
   const elsewhere = await addWorkspace('elsewhere');
   const id = uuidv7();
   await save(id);
@@ -118,7 +118,7 @@ test('a session of many traces loses them all; the same id elsewhere is another'
   await expectAgreement(db);
 });
 
-test('a workspace goes with its traces, in portions, and others keep theirs', async () => {
+test('deleting a workspace deletes its traces in portions, and leaves other workspaces alone', async () => {
   const doomed = await addWorkspace('doomed');
   const shared = traceId();
   const kept = span({ traceId: shared });
@@ -140,7 +140,7 @@ test('a workspace goes with its traces, in portions, and others keep theirs', as
   await expectAgreement(db);
 });
 
-test('spans that come while their workspace is deleted go with it, or are not stored', async () => {
+test('spans that arrive during the deletion of a workspace are deleted with it, or not stored', async () => {
   for (let round = 0; round < 2; round++) {
     const doomed = await addWorkspace(`busy-${round}`);
     const done = new AbortController();
@@ -162,7 +162,7 @@ test('spans that come while their workspace is deleted go with it, or are not st
   await expectAgreement(db);
 });
 
-test('a span that was being stored when the deletion had come to its end goes with the workspace', async () => {
+test('a span being stored at the end of a deletion is deleted with the workspace', async () => {
   const doomed = await addWorkspace('late');
   const isStored = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();
@@ -173,7 +173,7 @@ test('a span that was being stored when the deletion had come to its end goes wi
   });
   await isStored.promise;
   const answer = server.as(owner).delete('/org/main/ws/late');
-  // Who deletes waits for the row of the workspace.
+  // The deletion waits for the row of the workspace.
   await expect
     .poll(async () => {
       const { rows } = await sql`

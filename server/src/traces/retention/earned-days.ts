@@ -1,17 +1,17 @@
-/** Which days have so many spans in the default partition that they should have one of their own. */
+/** Finds the days with so many spans in the default partition that they should have one of their own. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Day, dayOf, firstKeptDay, plusDays, startOf } from './days.ts';
 
-/** Fewer are deleted one by one with as little work, and every partition costs all who read. */
+/** Minimum number of spans for a partition: fewer are as cheap to delete one by one, and every partition slows down all readers. */
 const EARNED_SPANS = 1_000;
-/** However long spans are kept: what was sent so late does not get to make thousands of partitions. */
+/** Maximum age of a new partition, whatever the retention: late spans must not create thousands of partitions. */
 const MOST_DAYS_AGO = 400;
 
-/** More would take so long that it is given up: they stay where they are, and go one by one. */
+/** Maximum number of spans to move: more would exceed the timeout, so they stay in the default partition and expire one by one. */
 const MOST_MOVED = 300_000;
 
-/** @param most for tests */
+/** @param most lowered in tests */
 export async function hasTooMany(db: Db, day: Day, most = MOST_MOVED): Promise<boolean> {
   const { rows } = await sql`
     SELECT /* of every organization */ FROM spans_default_near AS s
@@ -20,7 +20,10 @@ export async function hasTooMany(db: Db, day: Day, most = MOST_MOVED): Promise<b
   return rows.length > 0;
 }
 
-/** Passes from day to day by the index, whatever lies between them. @param longestDays that any organization keeps spans for */
+/**
+ * Jumps from day to day in the index, whatever lies between them.
+ * @param longestDays the longest retention of any organization
+ */
 export async function findEarnedDays(db: Db, longestDays: number, now: Date): Promise<Day[]> {
   const from = sql`${startOf(firstKeptDay(now, Math.min(longestDays, MOST_DAYS_AGO)))}::timestamptz`;
   const to = sql`${startOf(plusDays(dayOf(now), 1))}::timestamptz`;

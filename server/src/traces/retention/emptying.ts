@@ -1,4 +1,4 @@
-/** Deletes the traces of a workspace that is about to go, in portions: all of them would be too much for one statement. */
+/** Deletes the traces of a workspace under deletion, in portions, since one statement could not handle all. */
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -6,7 +6,7 @@ import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { goByKeys, type PartKey, recountParts } from './recount.ts';
 import { removeSpans } from './remove-spans.ts';
 
-/** The most that a portion holds, unless a single trace holds more. */
+/** Maximum number of parts per portion, unless a single trace has more. */
 const MAX_PARTS = 500;
 const MAX_SPANS = 20_000;
 
@@ -18,7 +18,7 @@ interface Part extends PartKey {
 
 type Position = Pick<Part, 'first_start' | 'trace_id'>;
 
-/** Traces that begin meanwhile are left, or this might never end: they are deleted with the workspace. */
+/** Traces that begin during the deletion are left, or it might never end: they are deleted with the workspace. */
 export async function deleteAllTraces(db: Db, scope: WorkspaceScope): Promise<void> {
   const { organizationId, workspaceId } = scope;
   const upTo = new Date().toISOString();
@@ -28,15 +28,15 @@ export async function deleteAllTraces(db: Db, scope: WorkspaceScope): Promise<vo
     const where = sql`s.workspace_id = ${workspaceId} AND s.trace_id = ANY(${parts.map((part) => part.trace_id)})
       AND s.start_time BETWEEN ${starts[0]}::timestamptz AND ${starts.at(-1)}::timestamptz`;
     if (parts.length > 0) await removeSpans(db, { organizationId, table: 'spans', where });
-    // Also of one that has no spans any more.
+    // Recounts parts even when no span was left.
     await transaction(db, (trx) => recountParts(trx, parts));
     after = parts.at(-1);
   }
 }
 
 /**
- * Deletes the spans that came since, in the transaction that deletes the workspace. Every insertion of spans waits for the row of the
- * workspace, which is locked. The parts are deleted with the row.
+ * Deletes the spans that arrived since, in the transaction that deletes the workspace. Every insertion of spans waits for the locked row of
+ * the workspace. The parts are deleted with that row.
  */
 export async function forgetSpans(trx: Trx, { organizationId, workspaceId }: WorkspaceScope): Promise<void> {
   await goByKeys(trx);
@@ -64,7 +64,7 @@ async function nextParts(
   return toPortion(rows);
 }
 
-/** Parts at one position stay together: the next portion goes on behind it. */
+/** Keeps parts at one position together, since the next portion continues after it. */
 function toPortion(parts: readonly Part[]): Part[] {
   let spans = 0;
   const end = parts.findIndex((part, index) => {

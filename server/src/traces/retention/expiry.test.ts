@@ -1,4 +1,4 @@
-/** Spans are kept for as long as their organization wants, and what is said of their traces agrees with those that are left. */
+/** Spans are kept for the retention of their organization, and the summaries of traces match the remaining spans. */
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
@@ -42,7 +42,7 @@ async function keepFor(place: Owner, days: number): Promise<void> {
     .execute();
 }
 
-/** One process, as time passes. */
+/** A sweeper process whose clock the test moves. */
 function sweeper(swept = db) {
   let now = noon;
   const cleanUps = traceCleanUps(() => now);
@@ -64,7 +64,7 @@ beforeEach(async () => {
   await keepFor(short, 30);
 });
 
-test('a day goes when the longest retention is over, and not before; a trace that reached beyond it is cut', async () => {
+test('a day is dropped when the longest retention is over, and not before; a longer trace is cut', async () => {
   const sweep = sweeper();
   await sweep(noon);
   const trace = traceId();
@@ -103,7 +103,7 @@ test('a day goes when the longest retention is over, and not before; a trace tha
   ]);
 });
 
-test('an organization that keeps less loses its spans, and others keep theirs', async () => {
+test('an organization with a shorter retention loses its spans, and others keep theirs', async () => {
   const sweep = sweeper();
   await makeDay(db, today);
   const start = noon;
@@ -119,7 +119,7 @@ test('an organization that keeps less loses its spans, and others keep theirs', 
   await expectAgreement(db);
 });
 
-test('another retention is in force at the next sweep, be it shorter or longer', async () => {
+test('a changed retention takes effect at the next sweep, whether shorter or longer', async () => {
   const sweep = sweeper();
   await makeDay(db, today);
   const [old, kept] = [0, 1].map(() => ({ traceId: traceId(), spanId: spanId(), start: noon }));
@@ -137,7 +137,7 @@ test('another retention is in force at the next sweep, be it shorter or longer',
   await expectAgreement(db);
 });
 
-test('a span whose time is of no day is kept for as long from when it was received', async () => {
+test('a span with an implausible time is kept for the retention since it was received', async () => {
   const sweep = sweeper();
   const trace = traceId();
   const times = [new Date(0), new Date('2554-07-21T00:00:00Z'), new Date(noon.getTime() - 1_000 * DAY_MS)];
@@ -146,20 +146,20 @@ test('a span whose time is of no day is kept for as long from when it was receiv
   await sweep(later(30));
   expect(await ids()).toEqual(hex(...odd));
   await sweep(new Date(later(30).getTime() + 1));
-  // Not before a day has passed: nothing else has changed.
+  // Nothing expires before a day has passed, since nothing else has changed.
   expect(await ids()).toEqual(hex(...odd));
   await sweep(later(31));
   expect(await ids()).toEqual([]);
   await expectAgreement(db);
 });
 
-test('one who was killed between taking a day out and dropping it is continued by another', async () => {
+test('a sweep continues after another process was killed between detaching and dropping a day', async () => {
   await makeDay(db, today);
   await store(db, long, [{ start: noon }, { start: later(2) }]);
   await keepFor(long, 1);
   await keepFor(short, 1);
   expect(await takeOut(db, today)).toBe(true);
-  // One that comes now is of no day, and counts.
+  // A new span of that day goes to the default partition, and counts.
   const late = { traceId: traceId(), spanId: spanId(), start: noon };
   await store(db, long, [late], { receivedAt: later(2) });
   await sweeper()(later(2));
@@ -169,7 +169,7 @@ test('one who was killed between taking a day out and dropping it is continued b
   await expectAgreement(db);
 });
 
-test('what no span comes from any more is forgotten after them', async () => {
+test('sources and byte counts are deleted after their last spans', async () => {
   await store(db, long, [{ start: noon }], { scope: 'once' });
   const sources = async () => {
     const { rows } = await sql<{ id: string }>`
@@ -185,7 +185,7 @@ test('what no span comes from any more is forgotten after them', async () => {
   expect(await sources()).toBe(0);
 });
 
-test('a sweep with nothing to do asks the same few questions however many spans there are', async () => {
+test('a sweep with nothing to do runs the same few queries however many spans there are', async () => {
   let asked = 0;
   const counting = withPlugin(db, {
     transformQuery: ({ node }) => {

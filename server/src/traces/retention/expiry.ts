@@ -1,4 +1,4 @@
-/** Deletes spans after the retention of their organization: whole days where no organization keeps them, else span by span. */
+/** Deletes spans after the retention of their organization: whole days when no organization keeps them, else span by span. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
@@ -8,18 +8,21 @@ import { dropTakenOut } from './partitions.ts';
 import { type PartKey, recountParts } from './recount.ts';
 import { removeSpans } from './remove-spans.ts';
 
-/** A span's day may lie ahead when it comes, and a source is noted as used once a day. */
+/** Extra days that a source is kept: a span's day may lie ahead of its arrival, and the use of a source is recorded once a day. */
 const SOURCE_DAYS = 10;
 const PARTS_BATCH = 1_000;
 
-/** Deletes expired spans from days that another organization keeps, and those without a day. @returns how many were deleted */
+/**
+ * Deletes expired spans from days that another organization keeps, and from the default partition.
+ * @returns the number of deleted spans
+ */
 export async function expireSpans(db: Db, days: readonly Day[], now: Date): Promise<number> {
   let gone = 0;
   for (const day of days) gone += await expireInDay(db, day, now);
   return gone + (await expireWithoutDay(db, now));
 }
 
-/** Drops a day that was detached, also by a process that was killed afterwards. */
+/** Drops a detached day, including one detached by a process that was killed afterwards. */
 export async function dropExpiredDay(db: Db, day: Day): Promise<void> {
   const mayHaveSpans = sql<boolean>`p.last_start >= ${startOf(day)}::timestamptz`;
   await recountBefore(db, plusDays(day, 1), mayHaveSpans);
@@ -27,11 +30,11 @@ export async function dropExpiredDay(db: Db, day: Day): Promise<void> {
 }
 
 /**
- * A backup that was taken before the parts of such a day were recounted tells of the parts and not of the day. Their first spans
- * are not there.
+ * Recounts parts that begin before the first kept day. A backup taken before such parts were recounted contains the parts but not the day's
+ * spans.
  */
 export async function recountCut(db: Db, kept: Day): Promise<void> {
-  // Never a join, for which all spans might be passed over.
+  // This subquery must not become a join, which might scan all spans.
   const isCut = sql<boolean>`(
     SELECT true FROM spans AS s
      WHERE s.organization_id = p.organization_id AND s.trace_id = p.trace_id AND s.start_time = p.first_start
@@ -44,7 +47,10 @@ interface WorkspaceKey {
   readonly id: string;
 }
 
-/** Recounts parts that began before a day, in every workspace. @param isMeant a condition on a row `p` of sender_parts */
+/**
+ * Recounts parts that began before a day, in every workspace.
+ * @param isMeant a condition on a row `p` of sender_parts
+ */
 async function recountBefore(db: Db, day: Day, isMeant: RawBuilder<boolean>): Promise<void> {
   const { rows } = await sql<WorkspaceKey>`
     SELECT /* of every organization */ w.organization_id, w.id FROM workspaces AS w
@@ -81,7 +87,7 @@ async function recountIn(
   }
 }
 
-/** Deletes the spans of organizations that keep them for less time than others. */
+/** Deletes the spans of organizations whose retention is shorter than that of others. */
 async function expireInDay(db: Db, day: Day, now: Date): Promise<number> {
   const table = partitionOf(day);
   const { rows } = await sql<{ id: string }>`
@@ -97,7 +103,7 @@ async function expireInDay(db: Db, day: Day, now: Date): Promise<number> {
 const daysAgo = (day: Day, now: Date) =>
   Math.floor((now.getTime() - Date.parse(`${day}T00:00:00Z`)) / DAY_MS);
 
-/** Spans whose start lies too far in the past or in the future expire by the time at which they were received. */
+/** Spans whose start is too far in the past or the future expire by the time at which they were received. */
 async function expireWithoutDay(db: Db, now: Date): Promise<number> {
   const { rows } = await sql<{ id: string; before: string }>`
     SELECT o.id, b.before::text FROM organizations AS o,
@@ -113,7 +119,7 @@ async function expireWithoutDay(db: Db, now: Date): Promise<number> {
   return gone;
 }
 
-/** None of them has a span any more: each was noted as used on the day on which the last of its spans came. */
+/** Deletes sources without spans: their use was recorded on the day on which their last span arrived. */
 export function forgetSources(db: Db, now: Date): Promise<number> {
   return deleteInBatches((size) =>
     sql`
@@ -127,7 +133,7 @@ export function forgetSources(db: Db, now: Date): Promise<number> {
   );
 }
 
-/** Deletes the counts of expired days: their spans count against no quota. */
+/** Deletes the byte counts of expired days, whose spans no longer count against a quota. */
 export async function forgetBytes(db: Db): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     DELETE /* of every organization */ FROM span_bytes AS b USING organizations AS o

@@ -1,4 +1,4 @@
-/** Days get their partitions, with the spans that were there before, while others read and write. */
+/** Days get their partitions, including existing spans, while other connections read and write. */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ const sweep = async (now = new Date()) => {
   for (const { run } of traceCleanUps(() => now)) await run(db);
 };
 
-test('days are counted in UTC', () => {
+test('days are computed in UTC', () => {
   expect(dayOf(new Date('2026-11-15T23:59:59.999Z'))).toBe('2026-11-15');
   expect(plusDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(plusDays('2028-03-01', -1)).toBe('2028-02-29');
@@ -37,7 +37,7 @@ test('days are counted in UTC', () => {
   expect(firstKeptDay(new Date('2026-11-15T10:00:00Z'), 1)).toBe('2026-11-14');
 });
 
-test('processes that start together make each day once: yesterday, today and a week', async () => {
+test('makeDaysAhead in concurrent processes creates each day once: yesterday, today and a week', async () => {
   const made = await Promise.all(Array.from({ length: 6 }, () => makeDaysAhead(db)));
   expect(made.reduce((sum, count) => sum + count, 0)).toBe(9);
   const { days } = await readPartitions(db);
@@ -45,7 +45,7 @@ test('processes that start together make each day once: yesterday, today and a w
   expect(await makeDaysAhead(db)).toBe(0);
 });
 
-test('a partition is made like the others: keys, indexes, settings, and nothing besides', async () => {
+test('makeDay creates a partition with the same keys, indexes and settings as the others, and nothing else', async () => {
   const describe = async (table: string) => {
     const { rows } = await sql<{ what: string }>`
       SELECT substring(pg_get_indexdef(indexrelid) FROM 'USING .*') AS what FROM pg_index WHERE indrelid = ${table}::regclass
@@ -61,7 +61,7 @@ test('a partition is made like the others: keys, indexes, settings, and nothing 
   expect(made).toEqual(await describe('spans_default_near'));
 });
 
-test('a day that is made later takes its spans along, and one that is sent again is stored once', async () => {
+test('makeDay for an earlier day moves its spans, and a repeated span is stored once', async () => {
   const day = plusDays(today, 8);
   const spans = [0, 1, 2].map((n) => ({
     traceId: traceId(),
@@ -81,7 +81,7 @@ test('a day that is made later takes its spans along, and one that is sent again
   await expectAgreement(db);
 });
 
-test('a past day of a thousand spans gets a partition by the next sweep, one of fewer does not', async () => {
+test('the sweep creates a partition for a past day with a thousand spans, not for one with fewer', async () => {
   const [many, few, tooOld] = [plusDays(today, -10), plusDays(today, -11), plusDays(today, -31)];
   const some = (day: string, count: number) => Array.from({ length: count }, () => ({ start: noonOf(day) }));
   await store(db, place, [...some(many, 1_000), ...some(few, 999), ...some(tooOld, 1_001)]);
@@ -95,7 +95,7 @@ test('a past day of a thousand spans gets a partition by the next sweep, one of 
   await expectAgreement(db);
 });
 
-test('more spans of a day than can be moved soon are counted before', async () => {
+test('hasTooMany detects days with more spans than can be moved in time', async () => {
   const day = plusDays(today, -50);
   await store(
     db,
@@ -105,7 +105,7 @@ test('more spans of a day than can be moved soon are counted before', async () =
   expect([await hasTooMany(db, day, 3), await hasTooMany(db, day, 2)]).toEqual([false, true]);
 });
 
-test('makeDay gives up when it cannot lock the tables, lets others write, and leaves nothing half made', async () => {
+test('makeDay gives up when it cannot lock the tables, lets others write, and leaves nothing behind', async () => {
   const day = plusDays(today, 20);
   const reading = Promise.withResolvers<void>();
   const done = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ test('makeDay gives up when it cannot lock the tables, lets others write, and le
   });
   await reading.promise;
   const making = makeDay(db, day);
-  // Both end while the reader still holds the tables.
+  // Both calls return while the reader still holds the tables.
   await store(db, place, [{ start: noonOf(today) }, { start: noonOf(plusDays(today, -100)) }]);
   expect(await making).toBe('busy');
   done.resolve();
@@ -125,7 +125,7 @@ test('makeDay gives up when it cannot lock the tables, lets others write, and le
   expect(await makeDay(db, day)).toBe('made');
 });
 
-test('PostgreSQL knows without looking that what began when no span did is not of a day that is made', async () => {
+test('attaching the partition of a day scans neither the early nor the late default partition', async () => {
   const client = new pg.Client({ connectionString: server.url });
   const heard: string[] = [];
   client.on('notice', ({ message }) => heard.push(message ?? ''));
@@ -140,7 +140,7 @@ test('PostgreSQL knows without looking that what began when no span did is not o
     expect(spared.some((message) => message.includes(table))).toBe(true);
 });
 
-test('where spans come from is kept for as long as the day that they are moved to', async () => {
+test('the sources of moved spans are kept as long as the day that they move to', async () => {
   const day = plusDays(today, 50);
   await store(db, place, [{ start: noonOf(day) }], { scope: 'early' });
   await sql`
@@ -153,7 +153,7 @@ test('where spans come from is kept for as long as the day that they are moved t
   expect(rows).toEqual([{ is_used: true }]);
 });
 
-test('a process whose clock is wrong drops no day', async () => {
+test('a process with a wrong clock drops no day', async () => {
   await makeDaysAhead(db);
   const { days } = await readPartitions(db);
   vi.useFakeTimers({ toFake: ['Date'], now: noonOf(plusDays(today, 4_000)) });
@@ -165,7 +165,7 @@ test('a process whose clock is wrong drops no day', async () => {
   expect((await readPartitions(db)).days).toEqual(days);
 });
 
-test('beside a backup that goes on, others wait for one attempt and not for one for each day', async () => {
+test('during a backup, other statements wait for one attempt and not for one per day', async () => {
   await makeDaysAhead(db);
   for (let n = 40; n < 50; n++) await makeDay(db, plusDays(today, -n));
   const mayEnd = Promise.withResolvers<void>();

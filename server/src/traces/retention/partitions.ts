@@ -1,17 +1,17 @@
-/** The days that have a partition of spans: how they get it, with the spans that were there before it, and how it goes. */
+/** Partitions of spans by day: created together with their existing spans, and dropped. */
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { type Day, databaseClock, dayOf, findDay, partitionOf, plusDays, startOf } from './days.ts';
 
-/** A process that is not there for as long still finds a day to write to when it comes back. */
+/** Days created ahead, so that a process that was offline for less time still finds a partition to write to. */
 const DAYS_AHEAD = 7;
-/** One after another, over all processes. */
+/** Advisory lock that serializes partition changes over all processes. */
 const LOCK = 0x7370_616e; // "span"
-/** Who waits for a table keeps those waiting who come after, so it is given up soon and tried again. */
+/** Timeout for table locks. Statements queue behind a waiting lock, so it is given up soon and tried again. */
 const LOCK_TIMEOUT_MS = 500;
-/** Whoever reads or writes spans without a day waits while others' are moved: for no longer than this. */
+/** Timeout for moving spans, during which readers and writers of the default partition wait. */
 const MOVE_TIMEOUT_MS = 20_000;
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -20,7 +20,7 @@ const DEADLOCK_DETECTED = '40P01';
 
 export interface Partitions {
   readonly days: readonly Day[];
-  /** No longer part of the table, and not yet dropped. */
+  /** Detached and not yet dropped. */
   readonly expired: readonly Day[];
 }
 
@@ -39,13 +39,13 @@ export async function readPartitions(db: Db): Promise<Partitions> {
   return { days: daysOf(false), expired: daysOf(true) };
 }
 
-/** Yesterday, since not every span is sent before midnight, and the days to come. */
+/** Returns the missing partitions among yesterday, since spans may be sent after midnight, and the days to come. */
 export function findMissing(days: readonly Day[], now: Date): Day[] {
   const ahead = Array.from({ length: DAYS_AHEAD + 2 }, (_, n) => plusDays(dayOf(now), n - 1));
   return ahead.filter((day) => !days.includes(day));
 }
 
-/** At the start of a process. What cannot be made now is made by a clean-up; until then its spans lie in the default partition. */
+/** Runs at the start of a process. A clean-up creates the days that fail here; until then their spans go to the default partition. */
 export async function makeDaysAhead(db: Db): Promise<number> {
   const { days } = await readPartitions(db);
   let made = 0;
@@ -54,7 +54,10 @@ export async function makeDaysAhead(db: Db): Promise<number> {
   return made;
 }
 
-/** Of which a backup tells. @param names of partitions; those that are no day's are left out */
+/**
+ * Creates the days that a backup contains.
+ * @param names of partitions; names that do not belong to a day are ignored
+ */
 export async function makeDays(db: Db, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const day = findDay(name);
@@ -62,7 +65,7 @@ export async function makeDays(db: Db, names: readonly string[]): Promise<void> 
   }
 }
 
-/** @returns `busy` when a table could not be had, `too_long` when there was too much to be looked through or moved */
+/** @returns `busy` when a table lock timed out, `too_long` when there was too much to scan or move */
 export async function makeDay(db: Db, day: Day): Promise<'made' | 'there' | 'busy' | 'too_long'> {
   return giveUpSoon(() =>
     transaction(db, async (trx) => {
@@ -76,23 +79,22 @@ export async function makeDay(db: Db, day: Day): Promise<'made' | 'there' | 'bus
 }
 
 /**
- * Writers of other days do not wait, and nobody sees the table before it is whole. Those who write spans that have no day wait
- * for the spans that are moved (a hundred thousand take some seconds), those who read such for PostgreSQL's look through what is
- * left (a quarter of a second).
+ * Writers of other days do not wait, and the table is invisible until it is complete. Writers of spans in the default partition wait until
+ * spans are moved (some seconds for a hundred thousand); readers of it wait while PostgreSQL scans the rest (a quarter of a second).
  */
 async function createWithSpans(trx: Trx, day: Day): Promise<void> {
   const table = sql.table(partitionOf(day));
   const [from, to] = [sql.lit(startOf(day)), sql.lit(startOf(plusDays(day, 1)))];
   const check = sql.ref(`${partitionOf(day)}_check`);
   const columns = sql.join((await readColumns(trx)).map((name) => sql.ref(name)));
-  // The check spares another look through the new table.
+  // The check constraint saves a second scan of the new table.
   await sql`
     CREATE TABLE ${table} (LIKE spans INCLUDING ALL,
       CONSTRAINT ${check} CHECK (start_time >= ${from} AND start_time < ${to}))
     WITH (${sql.raw(await readStorageOptions(trx))})`.execute(trx);
   await sql`LOCK TABLE spans IN SHARE UPDATE EXCLUSIVE MODE`.execute(trx);
   await sql`LOCK TABLE spans_default IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
-  // From now on they are kept until their day is over, and so is where they come from.
+  // The moved spans are now kept until their day expires, and so are their sources.
   await sql`
     WITH moved AS (
       DELETE /* of every organization */ FROM spans_default
@@ -113,7 +115,7 @@ async function readColumns(trx: Trx): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The same for all partitions; a table that is made like another does not get them. */
+/** Returns the storage options of the partitions, which CREATE TABLE … LIKE does not copy. */
 async function readStorageOptions(trx: Trx): Promise<string> {
   const { rows } = await sql<{ options: string }>`
     SELECT array_to_string(reloptions, ', ') AS options FROM pg_class
@@ -121,7 +123,10 @@ async function readStorageOptions(trx: Trx): Promise<string> {
   return rows[0]?.options ?? '';
 }
 
-/** From then on nobody sees its spans; one that comes late has no day. @returns false when the tables could not be had */
+/**
+ * Detaches a day, which hides its spans; later spans of that day go to the default partition.
+ * @returns false when the table locks timed out
+ */
 export async function takeOut(db: Db, day: Day): Promise<boolean> {
   const table = sql.table(partitionOf(day));
   const done = await giveUpSoon(() =>
@@ -141,7 +146,7 @@ export async function dropTakenOut(db: Db, day: Day): Promise<void> {
   await sql`DROP TABLE IF EXISTS expired_spans.${sql.ref(partitionOf(day))}`.execute(db);
 }
 
-/** For one transaction, so that it is the same behind a pooler. */
+/** The limits apply to one transaction only, so they also work behind a connection pooler. */
 async function limitWaiting(trx: Trx): Promise<void> {
   await sql`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}ms`}, true),
                    set_config('statement_timeout', ${`${MOVE_TIMEOUT_MS}ms`}, true)`.execute(trx);

@@ -1,4 +1,4 @@
-/** Whatever comes, expires and is deleted in whatever order: nothing that is to be kept is lost, nothing else stays. */
+/** Property test: for any sequence of arrivals, expirations and deletions, everything to keep is kept, and everything else is removed. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { addOrganization, findOrganizationId } from '../../../test/other-organization.ts';
@@ -26,7 +26,7 @@ interface Kept {
   readonly sessionId: string | null;
 }
 
-/** A small generator, so that a failure can be had again. */
+/** A small seeded generator, so that failures are reproducible. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -42,7 +42,7 @@ async function placeIn(organizationId: string): Promise<Owner> {
 
 const seed = Number(process.env.DRYDOCK_TEST_SEED ?? Date.now() % 100_000);
 
-test(`any sequence (seed ${seed})`, async () => {
+test(`retention holds for any sequence of events (seed ${seed})`, async () => {
   const below = random(seed);
   const pick = <T>(values: readonly T[]) => values[below(values.length)] as T;
   const places = [
@@ -101,7 +101,7 @@ test(`any sequence (seed ${seed})`, async () => {
         .execute(),
     );
     for (const [key, kept] of spans) if (kept.place === place && kept.sessionId === id) spans.delete(key);
-    // It is told for a day, and what comes within it goes as well.
+    // A deletion is remembered for a day, and spans that arrive within it are deleted as well.
     sessions.splice(sessions.indexOf(id), 1, uuidv7());
   };
   const sweep = async () => {
@@ -116,7 +116,7 @@ test(`any sequence (seed ${seed})`, async () => {
       const days = retention.get(place.organizationId) as number;
       const isOldDay = dayOf(start) < plusDays(dayOf(now), -days);
       const isOldReceipt = receivedAt.getTime() < now.getTime() - days * DAY_MS;
-      // Within the day on which it expires it may be either.
+      // Spans may be kept or gone on the day on which they expire.
       const isWellOver = receivedAt.getTime() < now.getTime() - (days + 1) * DAY_MS;
       if (left.has(id)) expect(isOldDay && isWellOver, `${id} is kept too long`).toBe(false);
       else {

@@ -1,9 +1,9 @@
-/** Sums parts of traces up anew from the spans that are there, when some have gone. */
+/** Recomputes parts of traces from the remaining spans after some were deleted. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { sumUpParts } from '../ingest/part-sums.ts';
 
-/** The key of a row of sender_parts. */
+/** Key of a row of sender_parts. */
 export interface PartKey {
   readonly organization_id: string;
   readonly workspace_id: string;
@@ -14,9 +14,9 @@ export interface PartKey {
 }
 
 /**
- * Deletes parts without spans and recounts the others, in three statements, each of which sees more than the one before. A statement
- * that adds spans to a part holds its row, so once the rows are locked no span is missing, and none is added before the end. A part
- * without a row needs no recount: the statement that makes one meanwhile counts the spans itself.
+ * Deletes parts without spans and recounts the others, in three statements, each of which sees more than the one before. A statement that
+ * adds spans to a part holds its row, so once the rows are locked no span is missing, and none is added before the end. A part without a
+ * row needs no recount: a statement that creates one in between counts the spans itself.
  */
 export async function recountParts(trx: Trx, parts: readonly PartKey[]): Promise<void> {
   if (parts.length === 0) return;
@@ -47,7 +47,7 @@ export async function recountParts(trx: Trx, parts: readonly PartKey[]): Promise
       FROM (${sumUpParts(spansOf(given))}) AS n WHERE ${isSame('p', 'n')}`.execute(trx);
 }
 
-/** Whatever the planner takes these few rows for: it must not pass over all spans of all tenants for them. */
+/** Disables scans, so that PostgreSQL never reads all spans of all tenants for these few rows, whatever it estimates. */
 export async function goByKeys(trx: Trx): Promise<void> {
   await sql`
     SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
@@ -56,14 +56,14 @@ export async function goByKeys(trx: Trx): Promise<void> {
            set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(trx);
 }
 
-/** With the columns of spans by their names. */
+/** Builds a query with the columns of spans under their own names. */
 const spansOf = (given: RawBuilder<unknown>) => sql`(
   SELECT s.organization_id, s.workspace_id, s.trace_id, s.user_id, s.session_id, s.project_id, s.span_id, s.parent_span_id,
          s.start_time, s.end_time, s.received_at, s.name, s.source_id, s.span_type, s.model, s.status_code, s.input_tokens,
          s.output_tokens, s.cache_read_input_tokens, s.cache_creation_input_tokens, s.cost_usd
     FROM ${given} JOIN sender_parts AS p ON ${isSame('p', 'g')} JOIN spans AS s ON ${isOf('s', 'p')}) AS left_spans`;
 
-/** @param part an alias of sender_parts, whose times say which days there is something in */
+/** @param part an alias of sender_parts, whose times determine the days to read */
 const isOf = (span: string, part: string) => sql`
   ${sql.ref(`${span}.organization_id`)} = ${sql.ref(`${part}.organization_id`)}
   AND ${sql.ref(`${span}.trace_id`)} = ${sql.ref(`${part}.trace_id`)}

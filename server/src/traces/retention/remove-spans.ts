@@ -1,10 +1,10 @@
-/** Deletes spans of an organization in batches; what is said of their traces agrees with the rest after each. */
+/** Deletes spans of an organization in batches; the summaries of their traces match the remaining spans after each batch. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { goByKeys, type PartKey, recountParts } from './recount.ts';
 
-/** Some hundredths of a second, with their indexes and the recount. */
+/** Spans per batch: takes some hundredths of a second, including indexes and the recount. */
 const BATCH = 2_000;
 
 export interface Unwanted {
@@ -15,7 +15,7 @@ export interface Unwanted {
   readonly where: RawBuilder<unknown>;
 }
 
-/** In the order of the primary key. */
+/** Position in the order of the primary key. */
 interface Position {
   readonly trace_id: Buffer;
   readonly start_time: string;
@@ -24,7 +24,10 @@ interface Position {
 
 const START: Position = { trace_id: Buffer.alloc(0), start_time: '-infinity', span_id: Buffer.alloc(0) };
 
-/** May be killed between two batches, and called again. @returns how many spans are gone */
+/**
+ * Can be killed between two batches and called again.
+ * @returns the number of deleted spans
+ */
 export async function removeSpans(db: Db, unwanted: Unwanted): Promise<number> {
   let all = 0;
   for (let after: Position | undefined = START; after; ) {
@@ -43,7 +46,7 @@ interface RemovedPart extends PartKey {
   readonly last_span_id: Buffer;
 }
 
-/** Goes on behind the batch before, and so never passes again over what is already gone: beside a backup, that stays in the index. */
+/** Continues after the previous batch, and so never scans deleted rows again: during a backup, they stay in the index. */
 async function removeBatch(
   trx: Trx,
   { organizationId, table, where }: Unwanted,
@@ -69,7 +72,7 @@ async function removeBatch(
       FROM last LEFT JOIN removed AS r ON true
      GROUP BY r.organization_id, r.workspace_id, r.trace_id, r.user_id, r.session_id, r.project_id, last.trace_id,
               last.start_time, last.span_id`.execute(trx);
-  // Another process may have removed the spans meanwhile; then there is nothing to recount.
+  // If another process has removed the spans in between, there is nothing to recount.
   const parts = rows.filter(({ spans }) => spans > 0);
   await recountParts(trx, parts);
   const [row] = rows;

@@ -1,14 +1,14 @@
-/** The parts of all traces of a workspace that a viewer sees, for statements that read many traces. */
+/** Selects the parts of all traces of a workspace that a viewer sees, for statements that read many traces. */
 import { type RawBuilder, sql } from 'kysely';
 import type { SqlViewer } from '../../platform/sql-tables/sql-table.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import { isHidden, isSeenAmongParts, joinSession } from '../reading/visibility.ts';
 
-/** Where to look for traces, so that an index finds them; without it all of the workspace are gone through. */
+/** Limits the traces to those that an index finds; without candidates all traces of the workspace are read. */
 export interface Candidates {
   /** A condition on a row `c` of sender_parts: every wanted trace has such a part. */
   readonly isCandidate: RawBuilder<boolean>;
-  /** In the order of the index that has it, so that no other is used. */
+  /** Order of the index to use, so that PostgreSQL uses no other. */
   readonly order: RawBuilder<unknown>;
 }
 
@@ -28,8 +28,8 @@ export const toViewer = ({ organizationId, workspaceId, userId }: SqlViewer): Vi
 });
 
 /**
- * Gives rows `p`, those of a trace one after the other, in the order of the index, so that the first rows come at once. The rule
- * is that of `isSeenAmongParts`. `is_cut` says that some parts of the trace are not seen.
+ * Yields rows `p`, those of a trace consecutively, in index order, so that the first rows are returned at once. Applies the rule of
+ * `isSeenAmongParts`. `is_cut` is true when some parts of the trace are not visible.
  */
 export function seenParts(viewer: SqlViewer, candidates: Candidates | undefined): RawBuilder<unknown> {
   return sql`(
@@ -50,7 +50,7 @@ const allParts = (viewer: SqlViewer) => sql`
     FROM sender_parts AS p ${joinSession(toViewer(viewer))} ${joinProject(viewer)}
    WHERE p.organization_id = ${viewer.organizationId} AND p.workspace_id = ${viewer.workspaceId}`;
 
-/** Like the list of traces, it reads candidates in the order of their index and looks up each trace by its key. */
+/** Reads candidates in the order of their index and looks up each trace by its key, like the list of traces. */
 const partsOfCandidates = (viewer: SqlViewer, { isCandidate, order }: Candidates) => sql`
   SELECT ${COLUMNS}, p.named_session_id, p.named_project_id, p.is_hidden, p.is_of_session
     FROM (
@@ -59,13 +59,13 @@ const partsOfCandidates = (viewer: SqlViewer, { isCandidate, order }: Candidates
     ) AS candidate CROSS JOIN LATERAL (
       ${allParts(viewer)} AND p.trace_id = candidate.trace_id OFFSET 0) AS p`;
 
-/** A session or a project that is gone is none. */
+/** Deleted sessions and projects become null. */
 const BESIDE = sql`s.id AS named_session_id, j.id AS named_project_id`;
 
 const joinProject = ({ organizationId, workspaceId }: SqlViewer) => sql`
   LEFT JOIN projects AS j ON j.organization_id = ${organizationId} AND j.workspace_id = ${workspaceId} AND j.id = p.project_id`;
 
-/** @param column of the moments between which a part of each trace began */
+/** @param column of the time range in which a part of each trace began */
 export function beganBetween(
   { organizationId, workspaceId }: SqlViewer,
   { from, to }: { readonly from: string | null; readonly to: string | null },

@@ -1,4 +1,4 @@
-/** A row for each span: trace by trace, each looked up by its key in the days on which it has any. */
+/** One row per span: each trace is looked up by its key, in the partitions of its days. */
 import { type RawBuilder, sql } from 'kysely';
 import { isUuid } from '../../platform/fields.ts';
 import type { Bounds } from '../../platform/sql-tables/bounds.ts';
@@ -23,7 +23,7 @@ const hex = (name: string, comment: string, bytes = sql.ref(`span.${name}`)): Sq
 const text = (name: string, comment: string) => column(name, 'VARCHAR', sql.ref(`span.${name}`), comment);
 const count = (name: string, comment: string) => column(name, 'BIGINT', sql.ref(`span.${name}`), comment);
 
-/** Numbers of OTLP in words; one that is none of them is the first. */
+/** Maps OTLP numbers to words; an unknown number maps to the first. */
 const word = (name: string, words: readonly string[]) =>
   sql`CASE ${sql.ref(`span.${name}`)} ${sql.raw(
     words.map((one, number) => `WHEN ${number} THEN '${one}'`).join(' '),
@@ -35,7 +35,7 @@ const nanoseconds = (name: 'start' | 'end') =>
 const JSON_FORM = 'a number with a fraction or an exponent is a double; bytes are {"bytesValue": "<base64>"}';
 
 const COLUMNS: readonly SqlColumn[] = [
-  // This reads the trace's column, so that a filter on it finds the trace before its spans.
+  // Reads the column of the trace, so that a filter on it finds the trace before its spans.
   hex('trace_id', 'The trace that it is of: 32 hexadecimal digits.', sql.ref('t.trace_id')),
   hex('span_id', '16 hexadecimal digits, unique in its trace.'),
   hex('parent_span_id', 'The span within which it ran; null for a root.'),
@@ -142,7 +142,7 @@ const STORED = sql.raw(
     .join(', '),
 );
 
-/** Columns of a trace as a whole; where some parts are hidden, `seen` lists those that are not. */
+/** Columns of a trace as a whole; when some parts are hidden, `seen` lists the visible ones. */
 const TRACE = sql`
   p.trace_id, bool_or(p.is_cut) AS is_cut, min(p.first_start) AS first_start, max(p.last_start) AS last_start,
   array_agg(${partKeyOf('p')}) FILTER (WHERE p.is_cut) AS seen,
@@ -154,7 +154,7 @@ function candidatesOf(viewer: SqlViewer, bounds: Bounds) {
   return sessionId !== null && isUuid(sessionId) ? ofSession(viewer, sessionId) : undefined;
 }
 
-/** Twice: of traces none that has no span in that time, and of days none but those that are in it. */
+/** Applies the time range twice: it skips traces without a span in that time, and partitions outside of it. */
 function inTime(bounds: Bounds, alias: string, [first, last]: readonly [string, string]) {
   const { from, to } = bounds.time('start_time');
   const name = (of: string) => sql.ref(`${alias}.${of}`);
@@ -165,8 +165,8 @@ function inTime(bounds: Bounds, alias: string, [first, last]: readonly [string, 
 }
 
 /**
- * In words by which few spans of a trace seem to match: where most of a day are of one trace, it would seem best to pass over
- * the day.
+ * The condition is phrased so that PostgreSQL expects few spans of a trace: when one trace dominates a day, it would otherwise scan the
+ * whole day.
  */
 export const spans: SqlTable = {
   name: 'spans',

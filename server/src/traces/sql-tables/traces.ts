@@ -1,4 +1,4 @@
-/** A row for each trace, with the figures of its summary. */
+/** One row per trace, with the figures of its summary. */
 import { sql } from 'kysely';
 import type { Bounds } from '../../platform/sql-tables/bounds.ts';
 import {
@@ -12,7 +12,7 @@ import { beganBetween, seenParts } from './seen-parts.ts';
 
 const TIME = 'TIMESTAMP WITH TIME ZONE';
 
-/** One without a parent comes first, then the one that began first. */
+/** Parts with a root span come first, then earlier ones. */
 const ofRoot = (name: string) =>
   sql`(array_agg(${sql.ref(`p.${name}`)} ORDER BY p.root_has_parent, p.root_start, p.root_span_id))[1]`;
 
@@ -37,7 +37,7 @@ const NAMES_OF_TYPES = sql`array_remove(ARRAY[${sql.raw(
   SPAN_TYPES.map((type) => `CASE WHEN t.span_types & ${bitOf(type)} <> 0 THEN '${type}' END`).join(', '),
 )}], NULL)`;
 
-/** Mostly all parts have the same, in their order already. */
+/** Usually all parts have the same models, already sorted. */
 const MODELS = sql`CASE WHEN t.least_models = t.greatest_models THEN t.least_models ELSE ARRAY(
   SELECT DISTINCT model COLLATE "C" FROM jsonb_array_elements(t.models) AS part, jsonb_array_elements_text(part) AS model
    ORDER BY 1) END`;
@@ -115,7 +115,7 @@ const COLUMNS: readonly SqlColumn[] = [
   ),
 ];
 
-/** A trace belongs to the project as a whole where one of its spans does. */
+/** A trace belongs to a project as soon as one of its spans does. */
 const isOfProject = ({ projectId }: SqlViewer) =>
   projectId === null ? sql`true` : sql`t.project_ids @> ARRAY[${projectId}::uuid]`;
 
