@@ -28,21 +28,29 @@ test('whatever is thrown can be described', () => {
 });
 
 test.each([undefined, '/api/v1/org/:org/"quoted"'])(
-  'the line of a request is what pino would write (%s)',
+  'requestLog writes the pattern of the route and the rounded duration (%s)',
   (route) => {
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
     const line = { reqId: '0197f0a2-0000-7000-8000-000000000000', method: 'POST', status: 200 };
     requestLog(log)({ ...line, route, durationMs: 12.3456 });
     const { reqId, method, status } = line;
-    log.info({ reqId, method, route: route ?? null, status, duration_ms: 12.3 }, 'request');
-    const [ours, theirs] = lines.map((text) => Object.entries({ ...JSON.parse(text), time: 0 }));
-    expect(ours).toEqual(theirs);
-    expect(lines[0]).toMatch(/"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z".*\}\n$/);
+    expect(lines.map((text) => JSON.parse(text) as unknown)).toEqual([
+      {
+        level: 30,
+        time: expect.anything(),
+        reqId,
+        method,
+        route: route ?? null,
+        status,
+        duration_ms: 12.3,
+        msg: 'request',
+      },
+    ]);
   },
 );
 
-test('where such lines are not wanted, no request has one', () => {
+test('requestLog writes nothing when the level is warn', () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   requestLog(log)({ reqId: 'x', method: 'GET', route: '/', status: 200, durationMs: 1 });

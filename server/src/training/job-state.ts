@@ -10,7 +10,6 @@ import { recordSet } from '../platform/db/record-set.ts';
 import { type Trx, transaction } from '../platform/db/transaction.ts';
 import { ApiError } from '../platform/errors.ts';
 import { appendEvents, type NewEvent } from '../platform/events/event-log.ts';
-import { isoNow } from '../platform/iso-now.ts';
 import type { EndStatus, JobRef } from '../platform/jobs/job-kind.ts';
 import { settle } from '../platform/metering/credits.ts';
 import { recordUsages } from '../platform/metering/usage.ts';
@@ -51,7 +50,7 @@ export async function appendLogs(
     level,
     message,
     data: (data ?? null) as never,
-    created_at: timestamp ?? isoNow(),
+    created_at: timestamp ?? new Date().toISOString(),
   }));
   await sql`
     INSERT INTO training_logs (organization_id, job_id, ${LOG_LINES.names})
@@ -159,7 +158,7 @@ async function charge(trx: Trx, job: StoredJob, trainerMs: number): Promise<void
       userId: job.created_by,
       kind: 'training',
       item: job.model.slice(0, 255),
-      occurredAt: isoNow(),
+      occurredAt: new Date().toISOString(),
       quantities: { seconds: trainerMs / 1_000, credits },
     },
   ]);

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { toCanonicalJson } from '../../platform/canonical-json.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { isoNow } from '../../platform/iso-now.ts';
 import type { JobRef } from '../../platform/jobs/job-kind.ts';
 import { findAttack } from '../../platform/red-team/attacks/catalogue.ts';
 import { REJECTED_STATUSES } from '../../platform/red-team/scoring/calibration.ts';
@@ -121,7 +120,7 @@ export async function readReportData(
     .filter(({ finding_status }) => !REJECTED_STATUSES.has(finding_status))
     .slice(0, MAX_WORST);
   return {
-    generatedAt: isoNow(),
+    generatedAt: new Date().toISOString(),
     serverVersion,
     assessment,
     target: describeTarget(assessment, execution),

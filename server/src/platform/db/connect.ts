@@ -4,7 +4,6 @@ import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { untilConnected } from './lost-connection.ts';
-import { sendPieces } from './pieces.ts';
 import type { Database } from './schema.gen.ts';
 import { parseTimestamp } from './timestamp.ts';
 
@@ -29,7 +28,7 @@ export function connect(options: ConnectOptions): Db {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'drydock',
     types: { getTypeParser },
-    Client: options.namedStatements ? NamingClient : CallbackClient,
+    Client: options.namedStatements ? NamingClient : pg.Client,
   });
   // Without a listener, PostgreSQL going away would end this process.
   pool.on('error', (error) => {
@@ -79,47 +78,14 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY);
 const parseNumbers = (text: string) => (parseTexts(text) as string[]).map(Number);
 
-type QueryCallback = (error: Error | undefined, result: unknown) => void;
-
-/**
- * Takes answers by callback. Those that come by the promises of pg outlive the small collections of memory, however soon they
- * are dropped: who reads much would grow by all of it, and stop for as long as it takes to copy it.
- */
-class CallbackClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    sendPieces(this.connection);
-  }
-
+/** Names each statement, so that PostgreSQL parses and plans it once per connection. */
+class NamingClient extends pg.Client {
   // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg cannot be restated
   override query(...args: any[]): any {
     const [text, values, callback] = args;
-    if (typeof text !== 'string' || !Array.isArray(values)) return this.send(args);
-    if (callback) return this.send([this.toQuery(text, values, callback)]);
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const settle: QueryCallback = (error, result) => (error ? reject(error) : resolve(result));
-    this.send([this.toQuery(text, values, settle)]);
-    // Else it would tell where bytes were read, and not what was asked.
-    return promise.catch((error: Error) => {
-      Error.captureStackTrace(error);
-      throw error;
-    });
-  }
-
-  /** A query that is ready: what pg makes of a description is a copy of it by its properties, which takes fifteen times as long. */
-  protected toQuery(text: string, values: unknown[], callback: QueryCallback): pg.Query {
-    return new pg.Query(text, values, callback);
-  }
-
-  private send(args: unknown[]): unknown {
-    return Reflect.apply(pg.Client.prototype.query, this, args);
-  }
-}
-
-/** Gives each statement a name, so that PostgreSQL parses and plans it once per connection. */
-class NamingClient extends CallbackClient {
-  protected override toQuery(text: string, values: unknown[], callback: QueryCallback): pg.Query {
-    return Object.assign(super.toQuery(text, values, callback), { name: statementName(text) });
+    const isNamed = typeof text === 'string' && Array.isArray(values);
+    const given = isNamed ? [{ name: statementName(text), text, values }, callback] : args;
+    return Reflect.apply(pg.Client.prototype.query, this, given);
   }
 }
 

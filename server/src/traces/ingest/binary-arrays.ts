@@ -3,8 +3,6 @@
  * written separately from the header that holds their count, so that the elements of several writers can form one array.
  */
 
-import { Pieces } from '../../platform/db/pieces.ts';
-
 const ELEMENT_TYPES = {
   bytea: 17,
   bigint: 20,
@@ -23,15 +21,15 @@ const HEAD_BYTES = 20;
 const NULL_LENGTH = -1;
 
 /** @param elements as returned by ElementWriters, `count` in total */
-export function toArray(type: ElementType, count: number, elements: readonly Uint8Array[]): Pieces {
+export function toArray(type: ElementType, count: number, elements: readonly Uint8Array[]): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeInt32BE(count === 0 ? 0 : 1, 0); // dimensions
   head.writeInt32BE(1, 4); // there may be nulls
   head.writeInt32BE(ELEMENT_TYPES[type], 8);
-  if (count === 0) return new Pieces([head.subarray(0, 12)]);
+  if (count === 0) return head.subarray(0, 12);
   head.writeInt32BE(count, 12);
   head.writeInt32BE(1, 16); // the first index
-  return new Pieces([head, ...elements]);
+  return Buffer.concat([head, ...elements]);
 }
 
 const FIRST_BYTES = 16 * 1024;

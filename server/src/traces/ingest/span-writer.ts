@@ -1,7 +1,6 @@
 /** Stores spans: chunks that arrive at the same moment share one statement, and resolve after its commit. */
 import { Batcher } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import type { Pieces } from '../../platform/db/pieces.ts';
 import { isRetryable, transaction } from '../../platform/db/transaction.ts';
 import { ElementWriter, toArray } from './binary-arrays.ts';
 import type { SpanChunk } from './span-chunk.ts';
@@ -117,7 +116,7 @@ function mergeSpans(items: readonly Item[]): Omit<SpanBatch, 'sources'> {
     return [name, toArray(SPAN_COLUMNS[name], count, elements)] as const;
   });
   return {
-    columns: Object.fromEntries(columns) as Record<SpanColumn, Pieces>,
+    columns: Object.fromEntries(columns) as Record<SpanColumn, Buffer>,
     sourceNumbers: toArray('integer', count, [numberSources(items)]),
     listCosts: items.some(({ costs }) => costs)
       ? toArray(

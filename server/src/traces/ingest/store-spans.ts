@@ -1,7 +1,6 @@
 /** The statement that stores spans, their sources, the summaries of their traces and their usage. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import type { Pieces } from '../../platform/db/pieces.ts';
 import { list } from '../../platform/db/value-list.ts';
 import { UNCOUNTED_CALL } from '../dialects/conventions.ts';
 import { CALLS_OF_MODELS } from '../span-types.ts';
@@ -21,12 +20,12 @@ export interface PlacedSource {
 
 export interface SpanBatch {
   /** Binary arrays, one per column. */
-  readonly columns: Record<SpanColumn, Pieces>;
+  readonly columns: Record<SpanColumn, Buffer>;
   /** Binary array: for each span the position of its source in `sources`, counted from 1; 0 for a span that is not to be stored. */
-  readonly sourceNumbers: Pieces;
+  readonly sourceNumbers: Buffer;
   readonly sources: readonly PlacedSource[];
   /** Costs from the price list for spans that report none; empty when it prices none of them. */
-  readonly listCosts: Pieces;
+  readonly listCosts: Buffer;
 }
 
 /** Spans that were not stored. A source is identified by its position in `sources`, counted from 1. */
