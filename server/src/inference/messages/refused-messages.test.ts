@@ -100,7 +100,7 @@ describe('createModelMessage refuses', () => {
 });
 
 describe('createModelMessage fails', () => {
-  test.each([false, true])("with the provider's error, streamed: %s", async (stream) => {
+  test.each([false, true])("and returns the provider's error, streamed: %s", async (stream) => {
     provider.next(fails(400, 'temperature is too high'));
     const refused = await refusalOf({ stream });
     expect(refused).toBeInstanceOf(BadRequestError);
@@ -113,7 +113,7 @@ describe('createModelMessage fails', () => {
     expect(errorOf(await refusalOf({ stream })).type).toBe('api_error');
   });
 
-  test('with an error event when the stream breaks, and meters the output so far', async () => {
+  test('and sends an error event when the stream breaks, and meters the output so far', async () => {
     provider.next(dropsMidStream(3));
     const texts: string[] = [];
     const stream = messages.stream(plain).on('text', (text) => texts.push(text));

@@ -106,7 +106,7 @@ describe('createModelResponse refuses', () => {
 });
 
 describe('createModelResponse fails', () => {
-  test.each([false, true])("with the provider's error, streamed: %s", async (stream) => {
+  test.each([false, true])("and returns the provider's error, streamed: %s", async (stream) => {
     provider.next(fails(400, 'temperature is too high'));
     const refused = await refusalOf({ stream });
     expect(refused).toBeInstanceOf(BadRequestError);
@@ -119,7 +119,7 @@ describe('createModelResponse fails', () => {
     expect(await refusalOf({ stream })).toBeInstanceOf(InternalServerError);
   });
 
-  test('with response.failed when the stream breaks, and meters the output so far', async () => {
+  test('and sends response.failed when the stream breaks, and meters the output so far', async () => {
     provider.next(dropsMidStream(3));
     const stream = await responses.create({ ...plain, stream: true });
     const events = await Array.fromAsync(stream);
@@ -132,7 +132,7 @@ describe('createModelResponse fails', () => {
     expect(call).toMatchObject({ status: 'failed', error_type: 'bad_gateway_error', output_tokens: 3 });
   });
 
-  test('with the first error when nothing was streamed yet', async () => {
+  test('and returns the first error when nothing was streamed yet', async () => {
     provider.always(stalls());
     const error = await refusalOf({ model: 'hasty/large', stream: true });
     expect(error).toMatchObject({ status: 504 });

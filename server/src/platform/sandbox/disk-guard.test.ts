@@ -1,4 +1,4 @@
-/** Sandboxes that fill a disk, played by this process on a small file system of its own where that can be had. */
+/** Sandboxes that fill a disk, simulated by this process on a small file system of its own if available. */
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -33,7 +33,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Of 64 MiB and 2000 files. */
+/** Mounts a file system of 64 MiB and 2000 files. */
 function mountSmall(): string | undefined {
   const folder = makeFolder();
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,nr_inodes=2000', 'none', folder]);
@@ -43,7 +43,7 @@ function mountSmall(): string | undefined {
 }
 
 const canMount = mountSmall() !== undefined;
-/** Where it can be had, one on which nobody else frees what is taken here. */
+/** Prefers a separate file system, on which no other process frees space. */
 const makePlace = () => mountSmall() ?? makeFolder();
 
 function guard(folder: string, bounds: Partial<DiskBounds>, ids: readonly string[]) {
@@ -62,12 +62,12 @@ function guard(folder: string, bounds: Partial<DiskBounds>, ids: readonly string
   return { ended, watching };
 }
 
-/** Long enough for the guard to have looked at what it is added to. */
+/** Waits until the guard has seen a newly added disk. */
 const aWhile = () => sleep(150);
 const write = (file: string, bytes: number) => writeFileSync(file, Buffer.alloc(bytes, 1));
 
-describe('a disk', () => {
-  test('that passes its bound is the end of its sandbox, and of no other', async () => {
+describe('the disk guard', () => {
+  test('ends only the sandbox whose disk exceeds its limit', async () => {
     const folder = makePlace();
     const { ended } = guard(folder, { diskBytes: 8 * MIB }, ['greedy', 'modest']);
     await aWhile();
@@ -79,7 +79,7 @@ describe('a disk', () => {
     expect(ended[0]?.reason).toMatch(/holds \d+ bytes, of which it may hold 8388608/);
   });
 
-  test('that passes the bound of its group is the end of the sandbox that grew most', async () => {
+  test('ends the sandbox that grew most when a group exceeds its limit', async () => {
     const folder = makePlace();
     const { ended, watching } = guard(folder, {}, ['stranger']);
     const group = { id: 'organization', maxBytes: 8 * MIB };
@@ -99,7 +99,7 @@ describe('a disk', () => {
     expect(ended[0]?.reason).toContain('the disks of the running sandboxes of its organization hold');
   });
 
-  test.skipIf(!canMount)('that was large before is not what took the reserve', async () => {
+  test.skipIf(!canMount)('does not blame a disk that was large before for using the reserve', async () => {
     const folder = mountSmall() ?? '';
     mkdirSync(join(folder, 'old'));
     mkdirSync(join(folder, 'database'));
@@ -115,7 +115,7 @@ describe('a disk', () => {
     expect(ended).toEqual([]);
   });
 
-  test('that fills slowly is seen too', async () => {
+  test('detects a disk that fills slowly', async () => {
     const folder = makePlace();
     const { ended } = guard(folder, { diskBytes: 8 * MIB }, ['slow']);
     await aWhile();
@@ -126,7 +126,7 @@ describe('a disk', () => {
     await until('it is ended', () => ended.length > 0);
   });
 
-  test('below its bound is left alone, and one that was let go too', async () => {
+  test('ignores disks below their limit, and disks that were removed', async () => {
     const folder = makePlace();
     const { ended, watching } = guard(folder, { diskBytes: 8 * MIB }, ['small', 'gone']);
     await aWhile();
@@ -137,7 +137,7 @@ describe('a disk', () => {
     expect(ended).toEqual([]);
   });
 
-  test('counts what was removed and is still held open', async () => {
+  test('counts deleted files that are still open', async () => {
     const folder = makeFolder();
     const file = join(folder, 'file');
     const fd = openSync(file, 'w');
@@ -149,8 +149,8 @@ describe('a disk', () => {
   });
 });
 
-describe.runIf(canMount)('on a file system of its own', () => {
-  test('many files are seen as large ones are', async () => {
+describe.runIf(canMount)('the disk guard on a file system of its own', () => {
+  test('counts many files like large ones', async () => {
     const folder = mountSmall() ?? '';
     const { ended } = guard(folder, { diskFiles: 500 }, ['many', 'few']);
     await aWhile();
@@ -160,7 +160,7 @@ describe.runIf(canMount)('on a file system of its own', () => {
     expect(ended).toMatchObject([{ id: 'many', reason: expect.stringContaining('files') }]);
   });
 
-  test('who takes the reserve is ended once, and who did not grow is spared', async () => {
+  test('ends the sandbox that uses the reserve once, and spares one that did not grow', async () => {
     const folder = mountSmall() ?? '';
     mkdirSync(join(folder, 'database'));
     const { ended, watching } = guard(folder, { reserveBytes: 32 * MIB }, ['greedy', 'modest']);

@@ -1,54 +1,51 @@
 /**
- * Ends sandboxes that fill the disk: past the bound of their own disk, past the bound of their group, or into the reserve that the
- * host keeps for itself. For a group and for the reserve it ends the sandbox that grew most, and never one that did not grow. See
- * docs/decisions/storage-limits.md.
- *
- * Free space is asked for often, since that is cheap; a disk is measured only when enough has gone that it could have
- * passed its bound.
+ * Ends sandboxes that fill the disk: past the limit of their own disk, past the limit of their group, or into the reserve of the host. For
+ * a group and for the reserve it ends the sandbox that grew most, and never one that did not grow. See docs/decisions/storage-limits.md.
+ * Free space is polled often, since that is cheap; a disk is measured only when enough space has gone that it could have passed its limit.
  */
 import { statfs } from 'node:fs/promises';
 import { type DiskUse, measureDisk } from './disk-use.ts';
 
 export interface GuardedDisk {
-  /** The id of the sandbox. */
+  /** Id of the sandbox. */
   readonly id: string;
-  /** Disks that share a bound, such as those of one organization. */
+  /** Disks that share a limit, such as those of one organization. */
   readonly group?: DiskGroup | undefined;
-  /** Whether this sandbox is the first on the disk, so that everything on it counts as its growth. */
+  /** True when this sandbox is the first on the disk, so that its whole content counts as growth. */
   readonly isNew: boolean;
-  /** The folders of its disk, whose content counts. */
+  /** Folders of the disk, whose content counts. */
   readonly folders: readonly string[];
-  /** Processes of the sandbox, as this process sees them: files that they hold open and removed count too. */
+  /** Processes of the sandbox, as seen by this process: deleted files that they hold open count too. */
   readonly processes: () => Promise<readonly number[]>;
 }
 
 export interface DiskGroup {
   readonly id: string;
-  /** How much all watched disks of the group may hold together. */
+  /** Limit for all watched disks of the group together. */
   readonly maxBytes: number;
 }
 
 export interface DiskBounds {
   readonly diskBytes: number;
   readonly diskFiles: number;
-  /** How much has to stay free on the file system. */
+  /** Space that has to stay free on the file system. */
   readonly reserveBytes: number;
   readonly reserveFiles: number;
 }
 
 export interface DiskGuardOptions {
-  /** Lies on the file system of all disks. */
+  /** A folder on the file system of all disks. */
   readonly folder: string;
   readonly bounds?: Partial<DiskBounds>;
   readonly intervalMs?: number;
-  /** Ends the sandbox; the guard forgets it then. `reason` is for the log. */
+  /** Ends the sandbox, which the guard then forgets. `reason` is for the log. */
   readonly end: (id: string, reason: string) => Promise<void>;
 }
 
 export interface DiskGuard {
   add(disk: GuardedDisk): void;
   remove(id: string): void;
-  /** Why no further sandbox should be started; undefined where there is room. */
+  /** Reason why no further sandbox should be started; undefined when there is space. */
   findShortage(): Promise<string | undefined>;
   /** Stops watching. */
   close(): Promise<void>;
@@ -62,11 +59,11 @@ const DEFAULT_BOUNDS: DiskBounds = {
   reserveFiles: 20_000,
 };
 const DEFAULT_INTERVAL_MS = 250;
-/** How long a sandbox runs before its disk is first measured. */
+/** Time that a sandbox runs before its disk is first measured. */
 const FIRST_MEASURED_MS = 2_000;
-/** Space that others free meanwhile hides what a disk has taken; so each is measured now and then. */
+/** Maximum time between measurements, since space freed by others can hide the growth of a disk. */
 const LONGEST_UNMEASURED_MS = 5 * 60_000;
-/** A disk may pass its bound by this part of it before that is seen; it is not measured for less. */
+/** Fraction of its limit that a disk may grow unnoticed; smaller changes do not trigger a measurement. */
 const FINENESS = 64;
 
 /** Free bytes and files of the file system; undefined where it does not count them, as btrfs does not count files. */
@@ -74,10 +71,10 @@ type Free = Readonly<Record<keyof DiskUse, number | undefined>>;
 
 interface Watched {
   readonly disk: GuardedDisk;
-  /** Free space when the disk was last measured, or first seen. */
+  /** Free space at the last measurement of the disk, or when it was added. */
   free: Free;
   use: DiskUse | undefined;
-  /** The first measurement: the sandbox has added everything since. */
+  /** First measurement: everything beyond it was added by the sandbox. */
   firstUse: DiskUse | undefined;
   measuredAt: number;
 }
@@ -139,7 +136,7 @@ class Guard implements DiskGuard {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#turn = this.#look()
-        // The folder may be gone, and sandboxes with it; the next turn looks again.
+        // The folder may be gone together with its sandboxes; the next check looks again.
         .catch(() => undefined)
         .finally(() => {
           this.#timer = undefined;
@@ -179,11 +176,13 @@ class Guard implements DiskGuard {
     this.#added = [];
   }
 
-  /** Whether the disk may have passed a bound since it was measured. One without a measurement is suspect at the first larger step. */
+  /**
+   * Returns whether the disk may have passed a limit since its last measurement. A disk without one is suspect at the first larger step.
+   */
   #isSuspect(watched: Watched, free: Free): boolean {
     if (performance.now() - watched.measuredAt > LONGEST_UNMEASURED_MS) return true;
     return KINDS.some((kind) => {
-      // Groups bound bytes only. The smaller bound counts, and the use of the whole group: rather measure too early than too late.
+      // Groups limit bytes only. Uses the smaller limit and the use of the whole group, to measure too early rather than too late.
       const group = kind === 'bytes' ? watched.disk.group : undefined;
       const own = this.#bounds[BOUND_OF[kind]];
       const bound = Math.min(own, group?.maxBytes ?? own);
@@ -194,7 +193,7 @@ class Guard implements DiskGuard {
     });
   }
 
-  /** Measures the disk, and ends its sandbox where the disk has passed its bound, or a member of its group where that has. */
+  /** Measures the disk, and ends its sandbox if it has passed its limit, or a member of its group if the group has. */
   async #judge(watched: Watched, free: Free): Promise<void> {
     const use = await this.#measure(watched, free);
     const kind = KINDS.find((each) => use[each] > this.#bounds[BOUND_OF[each]]);
@@ -214,7 +213,7 @@ class Guard implements DiskGuard {
     return this.#membersOf(group).reduce((sum, { use }) => sum + (use?.bytes ?? 0), 0);
   }
 
-  /** Ends the member that grew most, where the group is still past its bound once all of it is measured. */
+  /** Ends the member that grew most, if the group is still past its limit after all members were measured. */
   async #relieveGroup(group: DiskGroup, free: Free): Promise<void> {
     const members = this.#membersOf(group);
     for (const member of members) await this.#measure(member, free);
@@ -235,8 +234,8 @@ class Guard implements DiskGuard {
   }
 
   /**
-   * Measures disks that earlier sandboxes have used, so that their content does not count as growth of the current sandbox. One that ends
-   * before its turn, as most verifications do, is spared two programs.
+   * Measures disks with content of earlier sandboxes, so that it does not count as growth of the current one. The delay saves two programs
+   * for short sandboxes, such as most verifications.
    */
   async #measureFirst(free: Free): Promise<void> {
     const until = performance.now() - FIRST_MEASURED_MS;
@@ -245,8 +244,8 @@ class Guard implements DiskGuard {
   }
 
   /**
-   * Ends the sandbox that grew most. Ending frees nothing of what was written to stay, so it is done again only when still more
-   * has gone. A sandbox that has not grown is never ended: the space was taken by something else.
+   * Ends the sandbox that grew most. This does not free stored data, so it is repeated only when still more space has gone. A sandbox that
+   * has not grown is never ended: something else took the space.
    */
   async #relieve(free: Free, kind: keyof DiskUse): Promise<void> {
     const left = free[kind] ?? 0;
@@ -269,7 +268,7 @@ class Guard implements DiskGuard {
 
   async #endOne({ disk }: Watched, reason: string): Promise<void> {
     if (this.#isClosed || !this.#watched.has(disk.id)) return;
-    // Forgotten first: what cannot be ended now is not tried without end.
+    // Removed from the list first, so that a sandbox that cannot be ended is not tried forever.
     this.remove(disk.id);
     await this.#end(disk.id, reason);
   }

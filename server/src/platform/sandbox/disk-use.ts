@@ -1,4 +1,4 @@
-/** What a sandbox has on the disk, by name or only held open. */
+/** Measures what a sandbox uses on the disk, including deleted files that it holds open. */
 import type { Stats } from 'node:fs';
 import { readdir, readFile, readlink, stat, statfs } from 'node:fs/promises';
 import { type ProgramResult, runProgram } from '../process/run-program.ts';
@@ -11,10 +11,10 @@ export interface DiskUse {
 const PATIENCE_MS = 60_000;
 const BLOCK_BYTES = 512;
 const OVERLAY = 0x794c7630;
-/** Of all processes together; a sandbox that holds more is measured by its first. */
+/** Maximum number of open files of all processes that are checked; the rest is ignored. */
 const MOST_HANDLES = 20_000;
 
-/** @param processes whose open files count too, once each, where they have no name any more */
+/** @param processes whose open deleted files count too, once each */
 export async function measureDisk(
   folders: readonly string[],
   processes: readonly number[],
@@ -27,9 +27,9 @@ export async function measureDisk(
   return { bytes: bytes + removed.bytes, files: files + removed.files };
 }
 
-/** What could not be counted in time is more than anyone may have. */
+/** A measurement that times out counts as more than any limit. */
 async function diskUsage(folders: readonly string[], how: readonly string[]): Promise<number> {
-  // Root of a namespace, if only there, looks into folders that the sandbox closed to its own user.
+  // Uses root of a user namespace, if nothing else, to read folders that the sandbox closed to its own user.
   const root = process.getuid?.() === 0 ? [] : ['unshare', '--user', '--map-root-user'];
   const [command = '', ...args] = [
     ...root,
@@ -52,7 +52,7 @@ async function diskUsage(folders: readonly string[], how: readonly string[]): Pr
   return result.timedOut ? Number.MAX_SAFE_INTEGER : toNumber(result);
 }
 
-/** The last line is of all of them. */
+/** The last line is the total. */
 const toNumber = ({ stdout }: ProgramResult) => Number(/(\d+)\ttotal\n$/.exec(stdout)?.[1] ?? 0);
 
 async function measureRemoved(folder: string, processes: readonly number[]): Promise<DiskUse> {
@@ -73,19 +73,19 @@ async function countHandle(handle: string, type: number, found: Map<string, numb
   try {
     const file = await stat(handle);
     if (!isRemoved(file)) return;
-    // Files in memory count as memory.
+    // Files on tmpfs count as memory.
     const { type: ownType } = await statfs(handle);
     if (ownType !== type && ownType !== OVERLAY) return;
     if ((await readlink(handle)).startsWith('/memfd:')) return;
     found.set(String(file.ino), file.blocks * BLOCK_BYTES);
   } catch {
-    // closed in the meantime
+    // closed in between
   }
 }
 
 const isRemoved = (file: Stats) => file.isFile() && file.nlink === 0;
 
-/** A file may live on as a piece of memory alone. */
+/** A file may exist as a memory mapping only. */
 async function countMappings(pid: number, found: Map<string, number>): Promise<void> {
   const maps = await readFile(`/proc/${pid}/maps`, 'utf8').catch(() => '');
   const removed = /^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ (\d+) +(\/.*) \(deleted\)$/gm;

@@ -14,8 +14,8 @@ const run = (script: string) =>
 
 const timeoutMs = PATIENCE_MS;
 
-describe('collected', () => {
-  test('is both outputs, and how it ended', async () => {
+describe('collectOutput', () => {
+  test('returns both outputs and the exit code', async () => {
     const output = await collectOutput(await run('echo out; echo err >&2; exit 3'), { timeoutMs });
     expect(output).toEqual({
       exit_code: 3,
@@ -31,17 +31,17 @@ describe('collected', () => {
     ['text', 'grüße\n'],
     ['bytes', new TextEncoder().encode('grüße\n')],
     ['a stream', Readable.from([Buffer.from('grü'), Buffer.from('ße\n')])],
-  ])('is what the command made of its input: %s', async (_, stdin) => {
+  ])('passes input to the command: %s', async (_, stdin) => {
     const output = await collectOutput(await run('cat'), { timeoutMs, stdin });
     expect(output.stdout).toBe('grüße\n');
   });
 
-  test('does not wait for input to be taken', async () => {
+  test('does not wait for the input to be read', async () => {
     const stdin = Buffer.alloc(8 * 1024 * 1024);
     expect(await collectOutput(await run('exit 0'), { timeoutMs, stdin })).toMatchObject({ exit_code: 0 });
   });
 
-  test('is cut at its limit, between characters', async () => {
+  test('truncates at the limit, between characters', async () => {
     const output = await collectOutput(await run('for ((n = 0; n < 50; n++)); do printf €; done'), {
       timeoutMs,
       maxBytes: 100,
@@ -49,7 +49,7 @@ describe('collected', () => {
     expect(output).toMatchObject({ stdout: '€'.repeat(33), truncated: true, exit_code: 0 });
   });
 
-  test('is cut at 1 MiB each, and not before', async () => {
+  test('truncates each output at 1 MiB, and not before', async () => {
     const exact = await collectOutput(await run('head -c 1048576 /dev/zero | tr "\\0" a'), { timeoutMs });
     expect(exact.stdout.length).toBe(1_048_576);
     expect(exact.truncated).toBe(false);
@@ -58,12 +58,12 @@ describe('collected', () => {
     expect(more.truncated).toBe(true);
   });
 
-  test('shows bytes that are no UTF-8 as U+FFFD', async () => {
+  test('shows bytes that are not UTF-8 as U+FFFD', async () => {
     const output = await collectOutput(await run("printf 'a\\xffb\\xc3'"), { timeoutMs });
     expect(output.stdout).toBe('a\ufffdb\ufffd');
   });
 
-  test('of a gigabyte costs no memory', async () => {
+  test('handles a gigabyte without using memory', async () => {
     const execution = await run('head -c 1000000000 /dev/zero; echo done >&2');
     const before = process.memoryUsage();
     let most = 0;
@@ -77,14 +77,14 @@ describe('collected', () => {
     expect(most).toBeLessThan(100 * 1024 * 1024);
   });
 
-  test('does not wait for what the command left in the background', async () => {
+  test('does not wait for background processes of the command', async () => {
     const output = await collectOutput(await run('echo before; (sleep 600; echo late) & exit 4'), {
       timeoutMs,
     });
     expect(output).toMatchObject({ stdout: 'before\n', exit_code: 4 });
   });
 
-  test('has all of it, though the command ends at once', async () => {
+  test('returns all output of a command that ends at once', async () => {
     for (let n = 0; n < 20; n++) {
       const output = await collectOutput(await run('head -c 300000 /dev/zero | tr "\\0" a & wait'), {
         timeoutMs,
@@ -94,7 +94,7 @@ describe('collected', () => {
   });
 });
 
-test('what was written is read also when this process was busy meanwhile', async () => {
+test('reads everything written, even when this process was busy in between', async () => {
   const execution = await run('echo written; sleep 600 & exit 0');
   const output = collectOutput(execution, { timeoutMs });
   await execution.exit;
@@ -104,15 +104,15 @@ test('what was written is read also when this process was busy meanwhile', async
   expect((await output).stdout).toBe('written\n');
 });
 
-describe('a command', () => {
-  test('whose time is up is ended, and what it wrote is there', async () => {
+describe('a command in collectOutput', () => {
+  test('is ended at its timeout, and its output is returned', async () => {
     const execution = await run('echo begun; sleep 600');
     const output = await collectOutput(execution, { timeoutMs: 2_000 });
     expect(output).toMatchObject({ exit_code: 137, timed_out: true, stdout: 'begun\n' });
     await execution.exit;
   });
 
-  test('whose caller leaves is ended', async () => {
+  test('is ended when its caller disconnects', async () => {
     const execution = await run('sleep 600');
     const caller = new AbortController();
     const output = collectOutput(execution, { timeoutMs, signal: caller.signal });
@@ -121,14 +121,14 @@ describe('a command', () => {
     await execution.exit;
   });
 
-  test('whose caller had left before is ended', async () => {
+  test('is ended when its caller disconnected before', async () => {
     const execution = await run('sleep 600');
     const signal = AbortSignal.abort(new Error('left'));
     await expect(collectOutput(execution, { timeoutMs, signal })).rejects.toThrow('left');
     await execution.exit;
   });
 
-  test('that cannot be ended is not waited for for ever', async () => {
+  test('that cannot be ended does not block forever', async () => {
     const execution = { ...(await run('sleep 600')), kill: () => undefined };
     const output = await collectOutput(execution, { timeoutMs: 50 });
     expect(output).toMatchObject({ timed_out: true, exit_code: 137 });
@@ -136,8 +136,8 @@ describe('a command', () => {
   });
 });
 
-describe('followed', () => {
-  test('comes as it is written, characters whole', async () => {
+describe('followOutput', () => {
+  test('delivers output as it is written, in whole characters', async () => {
     const heard: string[] = [];
     const untilHeard = (count: number) => `until [ -e heard-${count} ]; do sleep 0.02; done`;
     const script = `printf '\\xe2\\x82'; sleep 0.1; printf '\\xac'; ${untilHeard(1)}; echo oh >&2; ${untilHeard(2)}; echo end`;
@@ -153,7 +153,7 @@ describe('followed', () => {
     });
   });
 
-  test('waits for a slow listener, and so does the command', async () => {
+  test('applies backpressure to the command for a slow listener', async () => {
     let bytes = 0;
     const execution = await run('head -c 3000000 /dev/zero; echo written >&2');
     const outcome = await followOutput(execution, { timeoutMs }, async (stream, text) => {
@@ -165,14 +165,14 @@ describe('followed', () => {
     expect(outcome.truncated).toBe(false);
   });
 
-  test('ends with the failure of its listener, and ends the command', async () => {
+  test('fails with the error of its listener, and ends the command', async () => {
     const execution = await run('echo one; sleep 600');
     const following = followOutput(execution, { timeoutMs }, () => Promise.reject(new Error('gone')));
     await expect(following).rejects.toThrow('gone');
     await execution.exit;
   });
 
-  test('ends when its caller leaves, though the listener is stuck', async () => {
+  test('ends when its caller disconnects, even when the listener is stuck', async () => {
     const caller = new AbortController();
     const execution = await run('echo one');
     const following = followOutput(

@@ -1,4 +1,4 @@
-/** What a command writes, as text and bounded, until it ends, its time is up or its caller leaves. */
+/** Reads the output of a command as bounded text, until the command ends, its time is up or its caller disconnects. */
 import { finished, pipeline, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
@@ -6,16 +6,16 @@ import type { Execution } from './sandbox-provider.ts';
 
 export interface OutputOptions {
   readonly timeoutMs: number;
-  /** Its caller has left: the command is ended, and the promise rejects with the signal's reason. */
+  /** Aborted when the caller disconnects: the command is ended, and the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Without it the command reads an empty input. */
+  /** Input of the command; empty by default. */
   readonly stdin?: string | Uint8Array | Readable;
-  /** Of stdout and of stderr each; what exceeds it is read and dropped. */
+  /** Limit for each of stdout and stderr; the rest is read and dropped. */
   readonly maxBytes?: number;
 }
 
 export interface Outcome {
-  /** 137 where its time was up. */
+  /** 137 when the timeout expired. */
   readonly exit_code: number;
   readonly truncated: boolean;
   readonly duration_ms: number;
@@ -27,22 +27,22 @@ export interface Output extends Outcome {
   readonly stderr: string;
 }
 
-/** Told of text as it comes; while its promise is pending no more is read of that stream. */
+/** Receives text as it arrives; while its promise is pending, that stream is not read further. */
 export type Hear = (stream: 'stdout' | 'stderr', text: string) => void | Promise<void>;
 
 const USUAL_BYTES = 1024 * 1024;
-/** Read of what is dropped in a millisecond: a flood at full speed would take the one thread of this process. */
+/** Rate at which excess output is read: at full speed it would use up the single thread of this process. */
 const DROPPED_BYTES_PER_MS = 256 * 1024;
-/** Where a background process holds the output open for ever, it is over when the command is and nothing comes for so long. */
+/** When a background process holds the output open, the output ends after the command has ended and nothing has arrived for this time. */
 const QUIET_MS = 50;
-/** And so often: while this process is busy time passes and nothing is read. */
+/** Minimum number of event loop turns in addition, since time also passes while this process is busy and reads nothing. */
 const QUIET_TURNS = 4;
-/** A process that is frozen does not die before it is thawed, and nobody waits for that. */
+/** A frozen process does not die before it is thawed, so the wait is limited. */
 const DEATH_MS = 5_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const EXIT_CODE_OF_KILLED = 137;
 
-/** At most 1 MiB of each unless said otherwise. */
+/** Collects at most 1 MiB of each output by default. */
 export async function collectOutput(execution: Execution, options: OutputOptions): Promise<Output> {
   const maxBytes = options.maxBytes ?? USUAL_BYTES;
   const texts = { stdout: new GrowingText(maxBytes), stderr: new GrowingText(maxBytes) };
@@ -52,7 +52,7 @@ export async function collectOutput(execution: Execution, options: OutputOptions
   return { ...outcome, stdout, stderr };
 }
 
-/** All of it unless said otherwise. */
+/** Follows all output by default. */
 export async function followOutput(
   execution: Execution,
   options: OutputOptions,
@@ -63,7 +63,7 @@ export async function followOutput(
   const outcome = await follow(execution, options, (stream, bytes) =>
     tell(stream, decoders[stream].decode(bytes, { stream: true })),
   );
-  // Half a character that was cut by the limit is left out; one that the command left so is shown as U+FFFD.
+  // A character cut by the limit is left out; one that the command left incomplete is shown as U+FFFD.
   if (!outcome.truncated) {
     await tell('stdout', decoders.stdout.decode());
     await tell('stderr', decoders.stderr.decode());
@@ -153,7 +153,7 @@ class Reading {
     this.ended = new Promise((ended) => {
       finished(stream, { writable: false }, (error) => {
         this.hasEnded = true;
-        // What was read of a command that was lost is not its output.
+        // The output of a lost command is incomplete, so it is not returned.
         if (error instanceof ApiError) lost(error);
         ended();
       });
@@ -161,7 +161,7 @@ class Reading {
     stream.on('data', (bytes: Buffer) => void this.receive(bytes));
   }
 
-  /** Until its end, or until nothing more comes. */
+  /** Resolves at the end of the output, or when nothing more arrives. */
   async untilRead(): Promise<void> {
     this.lastMoved = performance.now();
     while (!this.hasEnded && !this.isQuiet()) {
@@ -203,7 +203,7 @@ class Reading {
   }
 }
 
-/** One buffer that grows: a command that writes single bytes would otherwise cost a hundred times its output. */
+/** A single growing buffer: a command that writes single bytes would otherwise cost a hundred times its output. */
 class GrowingText {
   private readonly maxBytes: number;
   private kept = Buffer.alloc(0);
@@ -221,7 +221,7 @@ class GrowingText {
     this.length += bytes.copy(this.kept, this.length);
   }
 
-  /** Decoded as a whole: a character may come in two chunks. One that was cut at the limit is left out. */
+  /** Decodes everything at once, since a character may be split over two chunks. A character cut at the limit is left out. */
   toString(): string {
     const isFull = this.length === this.maxBytes;
     return createDecoder().decode(this.kept.subarray(0, this.length), { stream: isFull });

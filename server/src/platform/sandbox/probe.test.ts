@@ -1,4 +1,4 @@
-/** The probes against what this machine can do, as root and as an ordinary user. */
+/** The probes compared with the abilities of this machine, as root and as an ordinary user. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const ALL = { isPossible: true };
 
-/** In a process of that user, with nothing of root's. */
+/** Runs in a process of that user, without root's privileges. */
 function probeAsNobody(mayMakeNamespaces: boolean): Abilities {
   const source = seenByNobody(join(import.meta.dirname, 'probe.ts'));
   const script = `const { probeAbilities } = await import(${JSON.stringify(source)});
@@ -25,7 +25,7 @@ function probeAsNobody(mayMakeNamespaces: boolean): Abilities {
   return JSON.parse(execFileSync(command, args, { encoding: 'utf8' })) as Abilities;
 }
 
-/** The kernel makes no user namespaces inside of one whose limit is none. */
+/** The kernel creates no user namespaces inside of one with a limit of zero. */
 const WITHOUT_NAMESPACES = [
   'unshare',
   '--user',
@@ -36,22 +36,22 @@ const WITHOUT_NAMESPACES = [
   'sh',
 ];
 
-describe.runIf(hasSandboxes)('where sandboxes can be had', () => {
-  test.runIf(isRoot)('root finds everything, below a folder that is closed to others', async () => {
+describe.runIf(hasSandboxes)('probe on a machine with sandboxes', () => {
+  test.runIf(isRoot)('finds everything as root, below a folder that is closed to other users', async () => {
     chmodSync(folder, 0o700);
     const found = await probeAbilities({ uid: 2_000_000_001, folder });
     expect(found).toMatchObject({ programs: ALL, userNamespaces: ALL, seccomp: ALL });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.runIf(isRoot)('so does an ordinary user', () => {
+  test.runIf(isRoot)('finds everything as an ordinary user', () => {
     chownSync(folder, NOBODY, NOBODY);
     const found = probeAsNobody(true);
     expect(found).toMatchObject({ programs: ALL, userNamespaces: ALL, seccomp: ALL });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.runIf(isRoot)('who may make no namespaces is told how to allow them', () => {
+  test.runIf(isRoot)('tells a user without permission for namespaces how to allow them', () => {
     chownSync(folder, NOBODY, NOBODY);
     const { programs, userNamespaces, overlay } = probeAsNobody(false);
     expect(programs).toEqual(ALL);

@@ -1,4 +1,4 @@
-/** What this machine lets a sandbox have. Everything is tried; nothing is concluded from versions or settings. */
+/** Probes the sandbox features of this machine. Everything is tried; nothing is inferred from versions or settings. */
 import { constants } from 'node:fs';
 import { access, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,25 +6,25 @@ import { type ProgramResult, runProgram } from '../process/run-program.ts';
 import { isMarkOfLiving, readOwnMark } from './process-table.ts';
 import { compileFilter } from './seccomp/filter.ts';
 
-/** An ability, or why it is not there and what to do about it. */
+/** An ability, or the reason why it is missing and the remedy. */
 export type Finding = { readonly isPossible: true } | { readonly isPossible: false; readonly reason: string };
 
 export interface Abilities {
-  /** bwrap, nsenter, unshare, setpriv, prlimit and tini are there. */
+  /** The programs bwrap, nsenter, unshare, setpriv, prlimit and tini. */
   readonly programs: Finding;
-  /** A user namespace in a user namespace, with mounts, processes and network of its own. */
+  /** A user namespace inside a user namespace, with mounts, processes and network of its own. */
   readonly userNamespaces: Finding;
   readonly seccomp: Finding;
   /** A writable layer over read-only folders, mounted inside a user namespace. */
   readonly overlay: Finding;
-  /** RLIMIT_NPROC, set inside the user namespace, bounds the processes of that namespace alone. */
+  /** RLIMIT_NPROC, set inside the user namespace, limits the processes of that namespace alone. */
   readonly processLimit: Finding;
 }
 
 export interface ProbeOptions {
-  /** As root: who the sandboxes' processes are for the host. Undefined: this process is an ordinary user. */
+  /** User of the sandboxes' processes on the host when the server runs as root; undefined for an ordinary user. */
   readonly uid: number | undefined;
-  /** An existing folder where disks will lie; what is tried there is removed again. */
+  /** An existing folder for disks; files of the probe are removed again. */
   readonly folder: string;
 }
 
@@ -36,9 +36,9 @@ const PATIENCE_MS = 5000;
 const POSSIBLE: Finding = { isPossible: true };
 const impossible = (reason: string): Finding => ({ isPossible: false, reason });
 
-/** As its first process a sandbox has: root of a namespace in which its mounts are made. */
+/** Namespaces of a sandbox's first process: root of the one in which the mounts are made. */
 const OUTER = ['unshare', '--user', '--map-root-user', '--mount', '--fork', '--kill-child'];
-/** As its commands have: uid 1000 of a namespace in that one. */
+/** Namespaces of its commands: uid 1000 of a user namespace inside the outer one. */
 const INNER = ['unshare', '--user', '--map-user=1000', '--map-group=1000'];
 
 export async function probeAbilities({ uid, folder }: ProbeOptions): Promise<Abilities> {
@@ -62,7 +62,7 @@ export async function probeAbilities({ uid, folder }: ProbeOptions): Promise<Abi
   }
 }
 
-/** Of a process that was killed while it tried. */
+/** Removes files of a process that was killed during a probe. */
 async function removeLeft(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(PLACE));
   const left = names.filter((name) => !isMarkOfLiving(name.slice(PLACE.length)));
@@ -109,7 +109,7 @@ async function prepare(place: string, uid: number | undefined): Promise<void> {
 
 type Run = (args: readonly string[]) => Promise<ProgramResult>;
 
-/** Names are relative to the folder that they run in: its parents may be closed to that user. */
+/** Uses names relative to the working folder, since its parents may be closed to that user. */
 function runner(cwd: string, uid: number | undefined): Run {
   const user = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
   return (args) => {
@@ -130,7 +130,7 @@ async function tryNamespaces(run: Run): Promise<Finding> {
   );
 }
 
-/** What distributions and containers forbid it with. */
+/** Settings by which distributions and containers forbid it. */
 const SWITCHES = [
   { file: '/proc/sys/kernel/unprivileged_userns_clone', off: '0', on: 'kernel.unprivileged_userns_clone=1' },
   {
@@ -162,7 +162,7 @@ async function trySeccomp(run: Run): Promise<Finding> {
       `There is no filter of system calls for ${process.arch}. Use a machine of x86_64 or arm64.`,
     );
   }
-  // Under the filter the very call fails that just succeeded without it.
+  // The same call that just succeeded has to fail under the filter.
   const inside = `echo runs; ${INNER.join(' ')} true && echo unfiltered`;
   const filtered = ['bwrap', '--dev-bind', '/', '/', '--seccomp', '3', '--', 'sh', '-c', inside];
   const result = await run([...OUTER, 'sh', '-c', 'exec 3< filter; exec "$@"', 'sh', ...filtered]);
@@ -176,7 +176,7 @@ async function tryOverlay(run: Run): Promise<Finding> {
   const options = 'lowerdir=lower,upperdir=upper,workdir=work,userxattr';
   const script = `mount -t overlay overlay -o ${options} merged && echo x > merged/made && rm merged/removed && test -f upper/made && echo works`;
   const result = await run([...OUTER, 'sh', '-c', script]);
-  // What the kernel keeps there is closed to everybody but root, if only of a namespace.
+  // The kernel's files there are accessible to root only, including root of a namespace.
   await run([...OUTER, 'rm', '-rf', 'work/work']);
   if (result.stdout.trim() === 'works') return POSSIBLE;
   return impossible(
@@ -184,7 +184,7 @@ async function tryOverlay(run: Run): Promise<Finding> {
   );
 }
 
-/** Both at once: one that is held at its limit must not hold the other, whose limit is far. */
+/** Tries two at once: one at its limit must not block the other, whose limit is far. */
 async function tryProcessLimit(run: Run): Promise<Finding> {
   const script = 'for n in 1 2 3 4 5 6 7 8; do sleep 0.3 & done; echo all; wait';
   const start = (limit: number) =>

@@ -1,27 +1,27 @@
-/** Processes as the kernel tells of them. A number alone names nobody for long: with its start time it does. */
+/** Processes as reported by the kernel. A process id is reused; together with the start time it is unique. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 
 export interface ProcessName {
   readonly pid: number;
-  /** In ticks since the machine's start. */
+  /** Start time in ticks since boot. */
   readonly start: number;
 }
 
 export interface ProcessEntry extends ProcessName {
-  /** As `ps` writes it: `T` stopped, `Z` ended and not yet reaped. */
+  /** State as written by `ps`: `T` stopped, `Z` ended and not yet reaped. */
   readonly state: string;
   readonly parent: number;
   readonly session: number;
   readonly cpuTicks: number;
 }
 
-/** Another one after each start of the machine, when process numbers begin anew. */
+/** Returns an id that changes with each boot, after which process ids are reused. */
 export function readBootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
-/** @param process a number, or a path such as `self/fd/7` that leads to its folder in /proc */
+/** @param process an id, or a path such as `self/fd/7` that leads to its folder in /proc */
 export function findProcess(process: number | string): ProcessEntry | undefined {
   try {
     return toEntry(readFileSync(`/proc/${process}/stat`, 'latin1'));
@@ -30,21 +30,21 @@ export function findProcess(process: number | string): ProcessEntry | undefined 
   }
 }
 
-/** Still there, and not merely waiting to be reaped. */
+/** Returns whether the process exists and is not a zombie. */
 export function isAlive({ pid, start }: ProcessName): boolean {
   const entry = findProcess(pid);
   return entry !== undefined && entry.start === start && entry.state !== 'Z' && entry.state !== 'X';
 }
 
 /**
- * Names this process in what it leaves if it is killed, so that the next one knows whether that is still somebody's. A number
- * alone would not do: in a container it is the same each time.
+ * Returns a mark of this process for the files it creates, so that the next process knows whether their creator still runs. The process id
+ * alone is not enough: in a container it is the same each time.
  */
 export function readOwnMark(): string {
   return `${process.pid}-${findProcess(process.pid)?.start}`;
 }
 
-/** @param text that begins with a mark, or with something else, which is nobody's */
+/** @param text that begins with a mark; other texts belong to no process */
 export function isMarkOfLiving(text: string): boolean {
   const [, pid, start] = /^(\d+)-(\d+)-/.exec(text) ?? [];
   return pid !== undefined && isAlive({ pid: Number(pid), start: Number(start) });
@@ -70,7 +70,7 @@ export function listChildren(pid: number): number[] {
   }
 }
 
-/** `pid:[4026532263]` and the like; undefined when it is gone, or not ours to look at. */
+/** Returns `pid:[4026532263]` and the like; undefined when the process is gone or inaccessible. */
 export function findNamespace(pid: number, kind: 'pid' | 'user'): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/ns/${kind}`);
@@ -88,7 +88,7 @@ export function readResidentBytes(pid: number): number {
   }
 }
 
-/** It was sent this signal and has not taken it yet. */
+/** Returns whether this signal is pending for the process. */
 export function hasPending(pid: number, name: 'SIGCHLD'): boolean {
   try {
     const masks = readFileSync(`/proc/${pid}/status`, 'latin1').matchAll(/^(?:Sig|Shd)Pnd:\s*([0-9a-f]+)$/gm);
@@ -99,7 +99,7 @@ export function hasPending(pid: number, name: 'SIGCHLD'): boolean {
   }
 }
 
-/** @returns whether there was one to send it to */
+/** @returns whether the process existed */
 export function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGHUP'): boolean {
   try {
     process.kill(pid, name);
@@ -109,7 +109,7 @@ export function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'S
   }
 }
 
-/** The name in brackets may hold anything, brackets and spaces too. */
+/** The name in parentheses may contain anything, including parentheses and spaces. */
 function toEntry(stat: string): ProcessEntry {
   const rest = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(rest[number - 3]);

@@ -1,9 +1,7 @@
 /**
- * The interface of all providers of sandboxes.
- *
- * A sandbox is named by its id alone: a provider keeps on disk what it needs to find it again, so that the next process of a
- * host goes on with what the last one left. Whatever fails throws an `ApiError`: `sandbox_provider_error` for trouble of the
- * provider's own, `conflict_error` for a sandbox that is not in the state that is needed.
+ * The interface of all sandbox providers. A sandbox is identified by its id alone: a provider keeps on disk what it needs to find it again,
+ * so that the next process of a host continues where the last one stopped. Every failure throws an `ApiError`: `sandbox_provider_error` for
+ * problems of the provider itself, `conflict_error` for a sandbox in the wrong state.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex, Readable, Writable } from 'node:stream';
@@ -15,30 +13,30 @@ export type Preserved = 'disk' | 'memory' | 'processes';
 export interface ProviderReport {
   readonly name: string;
   readonly available: boolean;
-  /** Why it is not available, and what to do about it. */
+  /** Why the provider is not available, and what to do about it. */
   readonly reason?: string;
   readonly supportsPause: boolean;
-  /** The state that a pause keeps. */
+  /** State that a pause preserves. */
   readonly preserves: readonly Preserved[];
   /** Limits that can be enforced. */
   readonly limits: readonly Limit[];
-  /** The isolation between two sandboxes. `process`: one kernel, shared with the server. */
+  /** Isolation between two sandboxes. `process`: one kernel, shared with the server. */
   readonly isolation: 'process' | 'container' | 'vm';
 }
 
 export interface SandboxSpec {
   readonly id: string;
-  /** The disk of the runtime. Its files survive the sandbox, and the next sandbox with the same disk finds them. */
+  /** Disk of the runtime. Its files survive the sandbox, and the next sandbox with the same disk finds them. */
   readonly diskId: string;
-  /** Disks that share a bound, such as those of one organization; without it the disk has only its own bound. */
+  /** Disks that share a limit, such as those of one organization; a disk without a group has only its own limit. */
   readonly diskGroup?: { readonly id: string; readonly maxBytes: number } | undefined;
   readonly hostname: string;
-  /** Those that are to be held; the provider refuses what it cannot. */
+  /** Limits to enforce; the provider refuses those that it cannot enforce. */
   readonly limits: SandboxLimits;
   readonly hasWorkspace: boolean;
-  /** Hosts that may be reached, such as `pypi.org`, `*.example.com`, `example.com:8443`; none: no network at all. */
+  /** Hosts that may be reached, such as `pypi.org`, `*.example.com`, `example.com:8443`; empty: no network at all. */
   readonly egressAllow: readonly string[];
-  /** Whether its programs reach the platform, at the address of the egress proxy. */
+  /** True when its programs reach the platform, at the address of the egress proxy. */
   readonly hasPlatformAccess?: boolean | undefined;
 }
 
@@ -49,27 +47,27 @@ export interface SandboxLimits {
 }
 
 export interface Command {
-  /** A program of the sandbox's PATH, or a path in it, and its arguments. */
+  /** A program in the sandbox's PATH, or its path, and the arguments. */
   readonly argv: readonly [string, ...string[]];
-  /** Absolute. */
+  /** Absolute path of the working folder. */
   readonly cwd: string;
-  /** The whole of it, but for PATH, HOME, USER, LANG and the proxy, which are added where they are not given. */
+  /** The complete environment, except PATH, HOME, USER, LANG and the proxy, which are added when missing. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A command that runs. What it leaves running in the background lives on when it has ended. */
+/** A running command. Its background processes survive its end. */
 export interface Execution {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves once it has ended and what it wrote can be read to its end; never rejects. */
+  /** Resolves when it has ended and its output can be read to the end; never rejects. */
   readonly exit: Promise<Exit>;
-  /** Ends it, and what it started, where that did not leave its session. */
+  /** Ends the command and the processes in its session. */
   kill(): void;
 }
 
 export interface Exit {
-  /** 127: no such program; 128 + n: ended by signal n. */
+  /** 127: program not found; 128 + n: ended by signal n. */
   readonly code: number;
 }
 
@@ -82,22 +80,22 @@ export interface TerminalSize {
 export interface TerminalProcess {
   /** Takes what the user types. */
   readonly input: Writable;
-  /** Gives both outputs of the program, as the terminal renders them. */
+  /** Both outputs of the program, as rendered by the terminal. */
   readonly output: Readable;
-  /** Resolves once it has ended and what it showed can be read to its end; never rejects. */
+  /** Resolves when it has ended and its output can be read to the end; never rejects. */
   readonly exit: Promise<Exit>;
   resize(size: TerminalSize): Promise<void>;
-  /** Hangs up: ends the program, and what it started, where that did not leave its session. */
+  /** Hangs up: ends the program and the processes in its session. */
   kill(): void;
 }
 
-/** The files of a capability, shown in a sandbox at `/capabilities/<path>`, where it cannot change them. */
+/** Files of a capability, visible in a sandbox at `/capabilities/<path>`, where it cannot change them. */
 export interface CapabilityFolder {
   /** `name`, or `owner/name`. */
   readonly path: string;
-  /** The digest of the version: the same digest has the same files. */
+  /** Digest of the version: the same digest means the same files. */
   readonly digest: string;
-  /** One after the other, and only where they are not there yet. Paths are relative, with `/`. */
+  /** Yields the files one after the other; called only when they are missing. Paths are relative, with `/`. */
   readonly files: () => AsyncIterable<CapabilityFile>;
 }
 
@@ -109,7 +107,7 @@ export interface CapabilityFile {
 
 export type Sight =
   | { readonly state: 'running' | 'paused' }
-  /** @property endedAt undefined where nobody knows */
+  /** @property endedAt undefined when unknown */
   | { readonly state: 'gone'; readonly endedAt: Date | undefined };
 
 export interface SandboxStats {
@@ -124,19 +122,19 @@ export interface EgressEntry {
   readonly host: string;
   readonly port: number;
   readonly isAllowed: boolean;
-  /** Why not. */
+  /** Reason of a refusal. */
   readonly reason?: string;
 }
 
 export interface SandboxEvents {
   /**
-   * It has ended by itself: its first process is gone. What it left is removed once this resolves; told again when it rejects.
-   *
-   * @param reason in words, where the provider ended it
+   * Called when a sandbox has ended by itself: its first process is gone. Its remains are removed when this resolves; called again when it
+   * rejects.
+   * @param reason in words, when the provider ended it
    */
   readonly ended: (id: string, endedAt: Date, reason?: string) => void | Promise<void>;
   readonly egress: (id: string, entry: EgressEntry) => void;
-  /** A program in a sandbox with platform access sends a request to the platform. The connection tells which sandbox it is. */
+  /** Handles a request to the platform from a program in a sandbox with platform access. The connection identifies the sandbox. */
   readonly platform?: PlatformHandler;
 }
 
@@ -144,43 +142,45 @@ export type PlatformHandler = (id: string, request: IncomingMessage, response: S
 
 export interface SandboxProvider {
   readonly name: string;
-  /** Tries everything that it claims; asked once when a host starts. */
+  /** Tries every claimed feature; called once when a host starts. */
   probe(): Promise<ProviderReport>;
-  /** Resolves when commands can be run in it. A start that fails leaves nothing behind but the disk. */
+  /** Resolves when commands can be run in it. A failed start leaves nothing behind but the disk. */
   start(spec: SandboxSpec): Promise<void>;
-  /** Takes up one that another process started. @returns what it found; a `gone` one has left nothing behind */
+  /**
+   * Takes over a sandbox that another process started.
+   * @returns its state; a `gone` one has left nothing behind
+   */
   adopt(id: string): Promise<Sight>;
   look(id: string): Promise<Sight>;
   exec(id: string, command: Command): Promise<Execution>;
-  /** Kept apart from commands: it has one output, and a size. */
+  /** Separate from commands, since a terminal has one output, and a size. */
   openTerminal(id: string, command: Command, size: TerminalSize): Promise<TerminalProcess>;
-  /** A connection to what listens inside at this port of its loopback. `bad_gateway_error` where nothing does. */
+  /** Connects to this port of the sandbox's loopback interface. Throws `bad_gateway_error` when nothing listens there. */
   connect(id: string, port: number): Promise<Duplex>;
   /**
-   * Makes `/capabilities` show these and no others, beside `bindings.json`. What is there already stays as it is; what comes is
-   * seen when it is whole; what goes may still be used by processes that have it open. Done again, it does nothing.
-   *
-   * @param bindings the text of that file, for programs inside
+   * Makes `/capabilities` show exactly these folders, and `bindings.json`. Existing folders stay unchanged; new ones become visible when
+   * complete; processes may keep using removed ones that they have open. Idempotent.
+   * @param bindings text of that file, for programs inside
    */
   setCapabilities(id: string, folders: readonly CapabilityFolder[], bindings: string): Promise<void>;
-  /** No process of it runs when this resolves; all of them, and their memory, are kept. */
+  /** Resolves when none of its processes runs; the processes and their memory are kept. */
   pause(id: string): Promise<void>;
   resume(id: string): Promise<void>;
-  /** Resolves once nothing of it is left but its disk: no process, mount, cgroup, socket. Again, or of none, does nothing. */
+  /** Resolves when nothing of it is left except its disk: no process, mount, cgroup, socket. Idempotent, also for unknown ids. */
   kill(id: string): Promise<void>;
   stats(id: string): Promise<SandboxStats>;
-  /** Those that left anything on this host, living or not. */
+  /** Lists sandboxes that left anything on this host, running or not. */
   list(): Promise<string[]>;
   removeDisk(diskId: string): Promise<void>;
   /**
-   * Replaces everything on a disk that no sandbox uses by what a new disk has, except `/workspace`, whose files stay where they
-   * are. It may be repeated. `sandbox_provider_error` where the disk has no workspace.
+   * Replaces everything on an unused disk by the content of a new disk, except `/workspace`, whose files stay in place. Can be repeated.
+   * Throws `sandbox_provider_error` when the disk has no workspace.
    */
   keepOnlyWorkspace(diskId: string): Promise<void>;
-  /** Disks that are there. */
+  /** Lists existing disks. */
   listDisks(): Promise<string[]>;
-  /** @returns bytes; 0 for a disk that is not there */
+  /** @returns bytes; 0 for a disk that does not exist */
   measureDisk(diskId: string): Promise<number>;
-  /** Lets go of them; they live on. */
+  /** Releases the sandboxes, which keep running. */
   close(): Promise<void>;
 }

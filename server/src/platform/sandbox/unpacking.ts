@@ -1,4 +1,4 @@
-/** Writes files of others into a folder of ours, and nowhere else, whatever their paths say. */
+/** Writes files of other users into a folder of ours, and nowhere else, whatever their paths are. */
 import { constants } from 'node:fs';
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,15 +7,14 @@ import { ApiError } from '../errors.ts';
 import { FileTree, findPathProblem } from '../file-tree.ts';
 import type { CapabilityFile } from './sandbox-provider.ts';
 
-/** Bundles keep no modes, so that any of its files may be a program. */
+/** Executable, since bundles keep no modes, and any file may be a program. */
 const FILE_MODE = 0o555;
 const FOLDER_MODE = 0o755;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
- * What fails leaves some of them there.
- *
- * @param folder new and empty, and reached by nobody else: what lies in it was made here, so that no part of a path is a link
+ * Leaves partial results when it fails.
+ * @param folder new, empty and inaccessible to others: everything in it was created here, so no part of a path is a link
  */
 export async function unpackFiles(
   folder: string,
@@ -35,13 +34,13 @@ export async function unpackFiles(
   }
 }
 
-/** @throws {ApiError} where it would lie outside, or where another lies */
+/** @throws {ApiError} when the path would lie outside of the folder, or collides with another one */
 export function addToTree(tree: FileTree, { path }: CapabilityFile): void {
   const problem = findPathProblem(path) ?? tree.addFile(path);
   if (problem) throw refuseFile(path, problem);
 }
 
-/** Whoever brings them may be waiting for something that never comes. */
+/** Ends the iteration on abort, even when the source waits for something that never arrives. */
 export async function* untilAborted(
   files: AsyncIterable<CapabilityFile>,
   signal: AbortSignal,
@@ -70,7 +69,7 @@ async function makeFolders(root: string, path: string, known: Set<string>): Prom
   if (known.has(path)) return;
   await makeFolders(root, dirname(path), known);
   await mkdir(join(root, path));
-  // Whatever the process's umask is.
+  // Independent of the umask of this process.
   await chmod(join(root, path), FOLDER_MODE);
   known.add(path);
 }

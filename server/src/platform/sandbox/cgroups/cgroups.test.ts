@@ -1,4 +1,4 @@
-/** Control groups of this machine, whichever it has. What it has none of is skipped, by name. */
+/** Control groups of this machine, in whichever version it has. Tests of missing features are skipped by name. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ async function makeGroup(limits: Parameters<typeof cgroups.create>[1] = {}): Pro
   return group;
 }
 
-/** Joins first, as a sandbox does. */
+/** Joins the group first, as a sandbox does. */
 async function runIn(group: Cgroup, script: string): Promise<ChildProcess> {
   const joining = 'for file in "$@"; do echo 0 > "$file" || exit 1; done; echo joined';
   const child = spawn('sh', ['-c', `${joining}; exec >/dev/null; ${script}`, 'sh', ...group.procsFiles], {
@@ -50,27 +50,24 @@ const inOrder = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b
 const valueOf = (limit: 'cpu' | 'memory' | 'pids', group: Cgroup, file: string) =>
   readFileSync(join(layout[limit]?.parent ?? '', `${owner}.${group.id}`, file), 'utf8').trim();
 
-test('what is not possible is said, with what to do about it', () => {
+test('openCgroups explains what is not possible and how to fix it', () => {
   const lacking = 3 - cgroups.limits.length + (cgroups.canFreeze ? 0 : 1);
   expect(cgroups.reasons.length > 0).toBe(lacking > 0);
 });
 
-test.runIf(cgroups.canFreeze)(
-  'what a process left frozen that was killed while it tried is ended',
-  async () => {
-    const name = `${owner}..${process.pid}-1-freeze`;
-    const group = await makeGroupIn(layout, name, name, {});
-    const child = await runIn(group, 'sleep 600');
-    const end = ended(child);
-    await group.freeze();
-    await openCgroups(owner);
-    expect(await end).toBe('SIGKILL');
-    expect(globSync(`/sys/fs/cgroup/**/${name}`)).toEqual([]);
-  },
-);
+test.runIf(cgroups.canFreeze)('openCgroups removes a frozen trial group of a killed process', async () => {
+  const name = `${owner}..${process.pid}-1-freeze`;
+  const group = await makeGroupIn(layout, name, name, {});
+  const child = await runIn(group, 'sleep 600');
+  const end = ended(child);
+  await group.freeze();
+  await openCgroups(owner);
+  expect(await end).toBe('SIGKILL');
+  expect(globSync(`/sys/fs/cgroup/**/${name}`)).toEqual([]);
+});
 
 test.runIf(isRoot && existsSync('/usr/bin/setpriv'))(
-  'an ordinary user is told that there are none',
+  'openCgroups as an ordinary user reports that no groups are available',
   async () => {
     const source = seenByNobody(join(import.meta.dirname, 'cgroups.ts'));
     const script = `const { openCgroups } = await import(${JSON.stringify(source)});
@@ -85,12 +82,12 @@ test.runIf(isRoot && existsSync('/usr/bin/setpriv'))(
   },
 );
 
-test.runIf(!has('memory'))('a limit that cannot be held is refused', async () => {
+test.runIf(!has('memory'))('create refuses a limit that the host cannot enforce', async () => {
   await expect(cgroups.create(randomUUID(), { memoryMb: 64 })).rejects.toThrow('memory');
 });
 
-describe.runIf(cgroups.limits.length > 0)('limits', () => {
-  test('a group is found again by its id, by its owner alone', async () => {
+describe.runIf(cgroups.limits.length > 0)('control groups with limits', () => {
+  test('find returns a group by its id to its owner only', async () => {
     const group = await makeGroup();
     expect(await cgroups.list()).toEqual([group.id]);
     expect((await cgroups.find(group.id))?.procsFiles).toEqual(group.procsFiles);
@@ -101,22 +98,25 @@ describe.runIf(cgroups.limits.length > 0)('limits', () => {
     expect(await cgroups.find(randomUUID())).toBeUndefined();
   });
 
-  test('a group that is there is not made again, and stays', async () => {
+  test('create fails for an existing group and leaves it alone', async () => {
     const group = await makeGroup();
     await expect(cgroups.create(group.id, {})).rejects.toThrow('already');
     expect(await cgroups.list()).toEqual([group.id]);
   });
 
-  test.runIf(has('memory'))('a process over its memory is killed; others of the group are not', async () => {
-    const group = await makeGroup({ memoryMb: 32 });
-    const neighbour = await runIn(group, 'exec sleep 600');
-    const bomb = await runIn(group, 'head -c 200000000 /dev/zero | tail -n 1 > /dev/null');
-    expect(await ended(bomb)).toBe(137);
-    const stats = await group.stats();
-    expect(stats.memoryKills).toBe(1);
-    expect(stats.memoryBytes).toBeLessThan(32 * 1024 * 1024);
-    expect(neighbour.exitCode ?? neighbour.signalCode).toBeNull();
-  });
+  test.runIf(has('memory'))(
+    'a process over the memory limit is killed; other processes of the group are not',
+    async () => {
+      const group = await makeGroup({ memoryMb: 32 });
+      const neighbour = await runIn(group, 'exec sleep 600');
+      const bomb = await runIn(group, 'head -c 200000000 /dev/zero | tail -n 1 > /dev/null');
+      expect(await ended(bomb)).toBe(137);
+      const stats = await group.stats();
+      expect(stats.memoryKills).toBe(1);
+      expect(stats.memoryBytes).toBeLessThan(32 * 1024 * 1024);
+      expect(neighbour.exitCode ?? neighbour.signalCode).toBeNull();
+    },
+  );
 
   test.runIf(has('pids'))('processes beyond the limit are not started', async () => {
     const group = await makeGroup({ pids: 5 });
@@ -137,7 +137,7 @@ describe.runIf(cgroups.limits.length > 0)('limits', () => {
     expect(used).toBeGreaterThan(0.01);
   });
 
-  test('limits are written as the kernel counts them', async () => {
+  test('create writes the limits as the kernel expects them', async () => {
     const group = await makeGroup({ cpuCores: 2, memoryMb: 512, pids: 1024 });
     if (layout.pids) expect(valueOf('pids', group, 'pids.max')).toBe('1024');
     if (layout.memory?.version === 1) {
@@ -147,8 +147,8 @@ describe.runIf(cgroups.limits.length > 0)('limits', () => {
   });
 });
 
-describe.runIf(layout.memory?.version === 2)('limits of v2', () => {
-  test('are written as the kernel counts them, and swap is none', async () => {
+describe.runIf(layout.memory?.version === 2)('control groups of v2 with limits', () => {
+  test('create writes the limits as the kernel expects them, and disables swap', async () => {
     const group = await makeGroup({ cpuCores: 2, memoryMb: 512, pids: 1024 });
     expect(valueOf('memory', group, 'memory.max')).toBe(String(512 * 1024 * 1024));
     expect(valueOf('cpu', group, 'cpu.max')).toBe('200000 100000');
@@ -157,8 +157,8 @@ describe.runIf(layout.memory?.version === 2)('limits of v2', () => {
   });
 });
 
-describe.runIf(cgroups.canFreeze)(`freezing, by v${layout.freezer?.version}`, () => {
-  test('a frozen group uses no processor, and goes on where it was', async () => {
+describe.runIf(cgroups.canFreeze)(`freezing with v${layout.freezer?.version}`, () => {
+  test('a frozen group uses no CPU, and continues where it stopped', async () => {
     const group = await makeGroup();
     await runIn(group, 'while :; do :; done');
     await group.freeze();
@@ -172,7 +172,7 @@ describe.runIf(cgroups.canFreeze)(`freezing, by v${layout.freezer?.version}`, ()
     expect((await group.stats()).cpuSeconds).toBeGreaterThan(before);
   });
 
-  test('freezing while processes are started misses none', async () => {
+  test('freeze catches processes that are being started', async () => {
     const group = await makeGroup();
     await runIn(group, 'while :; do sleep 0.001; done');
     for (let round = 0; round < 20; round++) {
@@ -197,7 +197,7 @@ describe.runIf(cgroups.canFreeze)(`freezing, by v${layout.freezer?.version}`, ()
     expect(group.procsFiles.filter((file) => existsSync(dirname(file)))).toEqual([]);
   });
 
-  test('what starts processes without end is ended all the same', async () => {
+  test('kill ends a group that keeps forking', async () => {
     const group = await makeGroup(has('pids') ? { pids: 64 } : {});
     await runIn(group, 'ulimit -t 5; while :; do (sleep 1 &) ; done');
     await sleep(100);
@@ -209,29 +209,32 @@ describe.runIf(cgroups.canFreeze)(`freezing, by v${layout.freezer?.version}`, ()
 const OLD_FREEZER = '/sys/fs/cgroup/freezer';
 const canUseOldFreezer = process.getuid?.() === 0 && existsSync(join(OLD_FREEZER, 'cgroup.procs'));
 
-test.runIf(canUseOldFreezer)('a hierarchy of v1 alone freezes, and lets go what is killed', async () => {
-  const old: Layout = { freezer: { version: 1, parent: join(OLD_FREEZER, 'drydock'), controllers: [] } };
-  const group = await makeGroupIn(old, 'old', `${owner}.${randomUUID()}`, {});
-  onTestFinished(async () => {
-    await group.kill();
-    await group.remove();
-  });
-  const child = await runIn(group, 'while :; do sleep 0.001; done');
-  for (let round = 0; round < 10; round++) {
+test.runIf(canUseOldFreezer)(
+  'a group with only a v1 freezer freezes, and releases killed processes',
+  async () => {
+    const old: Layout = { freezer: { version: 1, parent: join(OLD_FREEZER, 'drydock'), controllers: [] } };
+    const group = await makeGroupIn(old, 'old', `${owner}.${randomUUID()}`, {});
+    onTestFinished(async () => {
+      await group.kill();
+      await group.remove();
+    });
+    const child = await runIn(group, 'while :; do sleep 0.001; done');
+    for (let round = 0; round < 10; round++) {
+      await group.freeze();
+      const before = inOrder(await group.processes());
+      await sleep(3);
+      expect(inOrder(await group.processes())).toEqual(before);
+      await group.thaw();
+    }
     await group.freeze();
-    const before = inOrder(await group.processes());
-    await sleep(3);
-    expect(inOrder(await group.processes())).toEqual(before);
-    await group.thaw();
-  }
-  await group.freeze();
-  const exit = ended(child);
-  await group.kill();
-  expect(await exit).toBe('SIGKILL');
-});
+    const exit = ended(child);
+    await group.kill();
+    expect(await exit).toBe('SIGKILL');
+  },
+);
 
 test.runIf(has('memory'))(
-  'to be ready for moves leaves this process where it is, and keeps nothing busy',
+  'keepReady leaves this process in its group, and does not keep the process alive',
   async () => {
     const groupsOf = () => readFileSync('/proc/self/cgroup', 'utf8');
     const before = groupsOf();

@@ -1,7 +1,6 @@
 /**
- * Control groups: what a sandbox may take of processor, memory and processes, and how all of it is stopped at once.
- *
- * A host has one unified hierarchy (v2), one hierarchy for each controller (v1), both (hybrid), or lets us use none.
+ * Control groups limit the CPU, memory and processes of a sandbox, and stop all of it at once. A host has one unified hierarchy (v2), one
+ * hierarchy per controller (v1), both (hybrid), or none that this process may use.
  */
 import { readdir, rmdir } from 'node:fs/promises';
 import { ApiError } from '../../errors.ts';
@@ -13,37 +12,39 @@ import { Readiness } from './readiness.ts';
 import { tryFreezing, tryLimit } from './trials.ts';
 
 export interface Cgroups {
-  /** Those to which a process was really held when it was tried. */
+  /** Limits that a trial has proven to be enforced. */
   readonly limits: readonly Limit[];
-  /** A group can be stopped as a whole, and go on. */
+  /** True when a group can be paused and resumed as a whole. */
   readonly canFreeze: boolean;
-  /** For each thing that it cannot: why, and what to do about it. Empty where it can do all. */
+  /** For each unsupported feature: the reason, and how to fix it. Empty when everything is supported. */
   readonly reasons: readonly string[];
-  /** @throws {ApiError} when the group is there already, or a limit is not among `limits` */
+  /** @throws {ApiError} when the group exists already, or a limit is not among `limits` */
   create(id: string, limits: SandboxLimits): Promise<Cgroup>;
-  /** One that this or a former process made; undefined when nothing of it is left. */
+  /** Returns a group created by this or an earlier process; undefined when nothing of it is left. */
   find(id: string): Promise<Cgroup | undefined>;
-  /** Ids of those that there are. */
+  /** Lists the ids of existing groups. */
   list(): Promise<string[]>;
-  /** Said by who is about to let processes join, and will again. */
+  /** Announces that processes will soon join groups, now and repeatedly. */
   keepReady(): void;
-  /** Removes the parent of all groups where none is left in it. */
+  /** Removes the parent of all groups when it is empty. */
   close(): Promise<void>;
 }
 
 export interface Cgroup {
   readonly id: string;
-  /** A process joins, with what it starts from then on, when it writes `0` to each of them. Empty: nothing to join. */
+  /**
+   * A process joins the group, including its future children, by writing `0` to each of these files. Empty when there is nothing to join.
+   */
   readonly procsFiles: readonly string[];
-  /** Process ids, as this process sees them. */
+  /** Lists process ids as seen by this process. */
   processes(): Promise<number[]>;
-  /** Resolves once nothing in it runs. */
+  /** Resolves when nothing in the group runs. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   isFrozen(): Promise<boolean>;
-  /** Kills every process in it, frozen or not, and resolves once they are gone. */
+  /** Kills every process in the group, frozen or not, and resolves when they are gone. */
   kill(): Promise<void>;
-  /** Removes the group, whose processes have ended. Again does nothing. */
+  /** Removes the group after its processes have ended. Idempotent. */
   remove(): Promise<void>;
   stats(): Promise<CgroupStats>;
 }
@@ -52,16 +53,13 @@ export interface CgroupStats {
   readonly processes: number;
   readonly memoryBytes: number | undefined;
   readonly cpuSeconds: number | undefined;
-  /** Processes that were killed because the memory was used up. */
+  /** Number of processes that were killed because the memory was used up. */
   readonly memoryKills: number | undefined;
 }
 
 const LIMITS: readonly Limit[] = ['cpu', 'memory', 'pids'];
 
-/**
- * @param owner names this host among those that share the machine, so that none finds another's groups: letters, digits
- * and `-`, such as a host's id
- */
+/** @param owner separates the groups of hosts that share the machine: letters, digits and `-`, such as a host's id */
 export async function openCgroups(owner: string): Promise<Cgroups> {
   if (!/^[A-Za-z0-9-]+$/.test(owner)) throw new Error(`${owner} cannot be the name of an owner of groups`);
   const { layout, reasons } = await findLayout();
@@ -81,17 +79,17 @@ export async function openCgroups(owner: string): Promise<Cgroups> {
   });
 }
 
-/** Two dots: no id has one. */
+/** Two dots, which no id contains, mark the groups of trials. */
 const trialPrefix = (owner: string) => `${owner}..`;
 
-/** Of a process that was killed while it tried. */
+/** Removes trial groups of processes that were killed during a trial. */
 async function removeLeftTrials(layout: Layout, owner: string): Promise<void> {
   for (const parent of foldersOf(layout)) {
     const names = await readdir(parent).catch(() => []);
     const trials = names.filter((name) => name.startsWith(trialPrefix(owner)));
     for (const name of trials.filter((trial) => !isMarkOfLiving(trial.slice(trialPrefix(owner).length)))) {
       const group = new Group(layout, name, name);
-      // One that it had just frozen would stay so for ever.
+      // A group that was just frozen would otherwise stay frozen forever.
       await group.kill().catch(() => undefined);
       await group.remove().catch(() => undefined);
     }

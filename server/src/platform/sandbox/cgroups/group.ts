@@ -1,4 +1,4 @@
-/** One control group: a folder of the same name in each of the hierarchies that serve for something. */
+/** One control group: a folder of the same name in each hierarchy that is used. */
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const BYTES_PER_MB = 1024 * 1024;
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
-/** What cannot be made whole is not left in part. */
+/** Creates the group completely or not at all. */
 export async function makeGroup(
   layout: Layout,
   id: string,
@@ -26,10 +26,10 @@ export async function makeGroup(
     return group;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') {
-      throw new ApiError('conflict_error', `The control group of sandbox ${id} is there already.`);
+      throw new ApiError('conflict_error', `The control group of sandbox ${id} exists already.`);
     }
     await group.remove().catch(() => undefined);
-    throw new ApiError('sandbox_provider_error', `The control group of sandbox ${id} could not be made.`, {
+    throw new ApiError('sandbox_provider_error', `The control group of sandbox ${id} could not be created.`, {
       cause: error,
     });
   }
@@ -48,7 +48,7 @@ async function makeFolders(layout: Layout, name: string): Promise<void> {
       }
       return;
     } catch (error) {
-      // Somebody who shares the machine removed the parent because it was empty.
+      // Another owner on this machine removed the parent because it was empty.
       if (codeOf(error) === 'ENOENT' && round < 10) continue;
       for (const folder of made) await rmdir(folder).catch(() => undefined);
       throw error;
@@ -70,7 +70,7 @@ async function limitCpu(place: Place, name: string, cores: number): Promise<void
   await writeTo(place, name, 'cpu.cfs_quota_us', quota);
 }
 
-/** Swap would let it grow past the limit, so there is none, where the kernel counts that. */
+/** Disables swap where the kernel accounts for it, since swap would let the group grow past its limit. */
 async function limitMemory(place: Place, name: string, megabytes: number): Promise<void> {
   const bytes = Math.round(megabytes * BYTES_PER_MB);
   await writeTo(place, name, place.version === 2 ? 'memory.max' : 'memory.limit_in_bytes', bytes);
@@ -83,14 +83,14 @@ async function limitMemory(place: Place, name: string, megabytes: number): Promi
   });
 }
 
-/** Opened without creating: a controller that is not there must not look as if it were. */
+/** Opens the file without creating it, so that a missing controller is an error. */
 const writeTo = (place: Place, name: string, file: string, value: string | number) =>
   writeFile(join(place.parent, name, file), String(value), { flag: 'r+' });
 
 const readFrom = (place: Place, name: string, file: string) =>
   readFile(join(place.parent, name, file), 'utf8').catch(() => '');
 
-/** Of files with a name and a number on each line. */
+/** Reads a value from a file with one name and number per line. */
 function numberIn(text: string, name: string): number | undefined {
   const found = new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1];
   return found === undefined ? undefined : Number(found);
@@ -112,9 +112,9 @@ export class Group {
   }
 
   async processes(): Promise<number[]> {
-    // All are asked: one that was ended while it joined is in some of them.
+    // Reads all files, since a process that was killed while joining is only in some of them.
     const lists = await Promise.all(this.procsFiles.map((file) => readFile(file, 'utf8').catch(() => '')));
-    // 0: a process of a pid namespace that ours does not see.
+    // 0 is a process of a pid namespace that this process cannot see.
     const pids = lists
       .flatMap((list) => list.split('\n').filter(Boolean).map(Number))
       .filter((pid) => pid > 0);
@@ -127,7 +127,7 @@ export class Group {
   async #setFrozen(isFrozen: boolean): Promise<void> {
     const { freezer } = this.#layout;
     if (!freezer)
-      throw new ApiError('sandbox_provider_error', 'This host has no control groups that freeze.');
+      throw new ApiError('sandbox_provider_error', 'This host has no control groups that can freeze.');
     const write = () =>
       freezer.version === 2
         ? writeTo(freezer, this.#name, 'cgroup.freeze', isFrozen ? 1 : 0)
@@ -136,7 +136,7 @@ export class Group {
     const what = isFrozen ? 'stopped' : 'gone on';
     await this.#until(what, async () => {
       if ((await this.isFrozen()) === isFrozen) return true;
-      // A v1 freezer that met a process in the middle of something tries no more by itself.
+      // A v1 freezer that met a busy process does not retry by itself.
       if (freezer.version === 1) await write();
       return false;
     });
@@ -154,13 +154,13 @@ export class Group {
   async kill(): Promise<void> {
     const { freezer } = this.#layout;
     if (freezer?.version === 2) {
-      // From Linux 5.14 on; it leaves out nobody, also of those that are being started.
+      // Exists since Linux 5.14, and also kills processes that are being started.
       await writeTo(freezer, this.#name, 'cgroup.kill', 1).catch(() => undefined);
     }
     await this.#until('ended', async () => {
       const pids = await this.processes();
       for (const pid of pids) killNow(pid);
-      // A process that a v1 freezer holds cannot even end.
+      // A process held by a v1 freezer cannot even end.
       if (pids.length > 0 && freezer?.version === 1) {
         await writeTo(freezer, this.#name, 'freezer.state', 'THAWED').catch(() => undefined);
       }
@@ -170,7 +170,7 @@ export class Group {
 
   async remove(): Promise<void> {
     for (const folder of this.#folders) {
-      // Busy for a moment after its last process has ended.
+      // The folder stays busy for a moment after its last process has ended.
       await this.#until('been removed', () => removeFolder(folder));
     }
   }
@@ -186,7 +186,7 @@ export class Group {
     return { processes: processes.length, memoryBytes, cpuSeconds, memoryKills };
   }
 
-  /** Without the files that the kernel keeps in memory as long as nobody needs it. */
+  /** Excludes the page cache, which the kernel frees on demand. */
   async #memoryBytes(place: Place): Promise<number | undefined> {
     const isUnified = place.version === 2;
     const used = await readFrom(place, this.#name, isUnified ? 'memory.current' : 'memory.usage_in_bytes');
@@ -236,6 +236,6 @@ function killNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // ended in the meantime
+    // the process ended in between
   }
 }

@@ -1,20 +1,20 @@
-/** Where on this machine groups can be made, and which hierarchy serves for what. */
+/** Finds where groups can be created on this machine, and which hierarchy serves which purpose. */
 import { access, constants, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Limit } from '../sandbox-provider.ts';
 
-/** The group that all of ours lie in, in one hierarchy. */
+/** Parent of all our groups in one hierarchy. */
 export interface Place {
   readonly version: 1 | 2;
   readonly parent: string;
-  /** To be enabled for the groups in it; v2 only. */
+  /** Controllers to enable for child groups; v2 only. */
   readonly controllers: readonly Limit[];
 }
 
-/** A place may serve for several things, as in v2 it serves for all. */
+/** One place may serve several purposes; in v2 it serves all. */
 export interface Layout extends Readonly<Partial<Record<Limit, Place>>> {
   readonly freezer?: Place;
-  /** What the processor was used for. */
+  /** Accounts for CPU time. */
   readonly accounting?: Place;
 }
 
@@ -25,7 +25,7 @@ interface Mount {
 }
 
 const PARENT = 'drydock';
-/** Where this process goes when the group that it is in shall have groups with limits, which then may hold no process. */
+/** Group that this process moves to when its own group gets child groups with limits, which may then hold no process. */
 const SERVER = 'drydock-server';
 const LIMITS: readonly Limit[] = ['cpu', 'memory', 'pids'];
 
@@ -35,7 +35,7 @@ function placesOf({ cpu, memory, pids, freezer, accounting }: Layout): Place[] {
   return [cpu, memory, pids, freezer, accounting].filter((place) => place !== undefined);
 }
 
-/** Another process of this machine may have removed them, since they were empty. */
+/** Another process of this machine may have removed the empty parents. */
 export async function prepareParents(layout: Layout): Promise<void> {
   for (const { parent, controllers } of new Set(placesOf(layout))) {
     await mkdir(parent, { recursive: true });
@@ -75,7 +75,7 @@ export async function findLayout(): Promise<{
 const NOT_OURS =
   'This user may make no control groups. Run the server as root, or in a unit of systemd with Delegate=yes.';
 
-/** The file by which a process joins the group that this one is in, in whichever hierarchy; undefined where it may not. */
+/** Returns the file by which a process joins the group of this process, in any hierarchy; undefined when that is not permitted. */
 export async function findOwnProcsFile(): Promise<string | undefined> {
   const groups = (await readFile('/proc/self/cgroup', 'utf8').catch(() => ''))
     .split('\n')
@@ -114,7 +114,7 @@ async function findOldPlace(mount: string): Promise<Place | undefined> {
   return (await canMake(parent)) ? { version: 1, parent, controllers: [] } : undefined;
 }
 
-/** First at the top, where sandboxes outlive the service that the server may be; else where this process is. */
+/** Tries the top of the hierarchy first, where sandboxes outlive the server's own service; then the group of this process. */
 async function findUnifiedPlace({ path: mount }: Mount): Promise<Place | undefined> {
   const own = (await readFile('/proc/self/cgroup', 'utf8')).match(/^0::(.*)$/m)?.[1] ?? '/';
   for (const group of new Set([mount, join(mount, own)].map((path) => path.replace(/\/$/, '')))) {
@@ -129,7 +129,7 @@ async function findUnifiedPlace({ path: mount }: Mount): Promise<Place | undefin
   return undefined;
 }
 
-/** Lets the groups in this one have the controller. */
+/** Enables the controller for child groups. */
 async function offer(group: string, controller: Limit): Promise<boolean> {
   try {
     await enable(group, controller);
@@ -137,7 +137,7 @@ async function offer(group: string, controller: Limit): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EBUSY') return false;
   }
-  // Busy with processes of its own. Where this one is the only one, it can step aside.
+  // The group is busy with processes. If this process is the only one, it can move into a child group.
   const aside = join(group, SERVER);
   try {
     const present = (await readFile(join(group, 'cgroup.procs'), 'utf8')).split('\n').filter(Boolean);

@@ -1,15 +1,13 @@
 /**
- * Keeps the kernel ready to move processes between control groups.
- *
- * The first move after a while waits until every processor has taken notice, which is 10 to 20 ms of each command; one that
- * follows soon does not. So while sandboxes are being operated, this process moves itself to the group that it is in, which
- * changes nothing and takes a tenth of a millisecond.
+ * Keeps the kernel ready to move processes between control groups. The first move after a while waits for an RCU grace period on every CPU,
+ * which adds 10 to 20 ms to each command; a move that follows soon does not. So while sandboxes are in use, this process moves itself to
+ * its own group, which changes nothing and takes a tenth of a millisecond.
  */
 import { closeSync, openSync, write } from 'node:fs';
 
-/** Sooner than the kernel lets go of it. */
+/** Shorter than the time after which the kernel drops that state. */
 const INTERVAL_MS = 10;
-/** After the last that was done: an agent's next command mostly comes within seconds. */
+/** Time to stay ready after the last operation: an agent's next command usually comes within seconds. */
 const WINDOW_MS = 5_000;
 
 export class Readiness {
@@ -19,12 +17,12 @@ export class Readiness {
   #isMoving = false;
   #isClosed = false;
 
-  /** @param procsFile of the group that this process is in; undefined where it may move nothing */
+  /** @param procsFile of the group of this process; undefined when it may not move processes */
   constructor(procsFile: string | undefined) {
     this.#file = procsFile === undefined ? undefined : openSync(procsFile, 'w');
   }
 
-  /** From now on, for a while. */
+  /** Stays ready for a while from now on. */
   keep(): void {
     if (this.#file === undefined || this.#isClosed) return;
     this.#until = performance.now() + WINDOW_MS;

@@ -1,4 +1,4 @@
-/** Proves that a group holds what it is to hold: a small process that wants more is put into one, and must not get it. */
+/** Proves that a group enforces its limits: a small process that wants more is put into it, and must not get it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import type { Layout } from './layout.ts';
 
 interface Trial {
   readonly limits: SandboxLimits;
-  /** Run by a shell that has joined. It ends by itself soon, should nobody be left to end it. */
+  /** Run by a shell that has joined the group. Ends soon by itself, in case nobody is left to end it. */
   readonly script: string;
-  /** Where the kernel notes that it refused something: a file of the group, and its line. */
+  /** Where the kernel counts refusals: a file of the group, and its line. */
   readonly proof: { readonly file: Readonly<Record<1 | 2, string>>; readonly line: string };
 }
 
@@ -26,7 +26,7 @@ const TRIALS: Readonly<Record<Limit, Trial>> = {
   },
   memory: {
     limits: { memoryMb: 8 },
-    // One line of 48 MB, of which tail has to keep the whole.
+    // One line of 48 MB, which tail has to hold completely in memory.
     script: 'head -c 48000000 /dev/zero | tail -n 1 | wc -c',
     proof: { file: { 1: 'memory.oom_control', 2: 'memory.events' }, line: 'oom_kill' },
   },
@@ -84,20 +84,20 @@ async function becomesTrue(look: () => Promise<boolean>): Promise<boolean> {
   return true;
 }
 
-/** The 14th and 15th field of a line whose second may hold anything, in parentheses. */
+/** Reads the 14th and 15th field, which follow a second field in parentheses with arbitrary content. */
 async function processorTicks(pid: number | undefined): Promise<number> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** On a busy machine something may come in between; and what is found holds as long as this process lives. */
+/** Tries twice, since a busy machine may disturb a trial, and its result is kept for the life of this process. */
 async function tryTwice(...trial: Parameters<typeof tryInGroup>): Promise<Finding> {
   const first = await tryInGroup(...trial);
   return first.isPossible ? first : await tryInGroup(...trial);
 }
 
-/** Leaves neither process nor group behind. */
+/** Leaves neither a process nor a group behind. */
 async function tryInGroup(
   layout: Layout,
   name: string,
@@ -120,7 +120,7 @@ async function tryInGroup(
   }
 }
 
-/** Resolves once it has joined: what it does from then on is counted. */
+/** Resolves when the process has joined, so that everything it does from then on is counted. */
 async function startIn(group: Group, script: string): Promise<ChildProcess> {
   const joining = 'for file in "$@"; do echo 0 > "$file" || exit 1; done; echo joined';
   const child = spawn(

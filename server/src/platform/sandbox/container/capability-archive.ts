@@ -1,4 +1,4 @@
-/** Files of capabilities as an engine takes them: one archive, made while it is sent. */
+/** Sends the files of capabilities to an engine as one archive, built on the fly. */
 import { Readable } from 'node:stream';
 import { Header, Pax } from 'tar';
 import { FileTree } from '../../file-tree.ts';
@@ -8,13 +8,13 @@ import { addToTree, refuseFile, untilAborted } from '../unpacking.ts';
 const BLOCK_BYTES = 512;
 const NEVER = new Date(0);
 const FOLDER_MODE = 0o755;
-/** All may be run: nothing says which are programs. */
+/** All files are executable, since nothing tells which ones are programs. */
 const FILE_MODE = 0o555;
 
 export interface CapabilityArchive {
-  /** Reached by nobody in a sandbox. */
+  /** Folder that sandboxes cannot access. */
   readonly staging: string;
-  /** In it: of everything that is below. */
+  /** Subfolder of the staging folder that receives the files. */
   readonly coming: string;
   readonly folders: readonly CapabilityFolder[];
   readonly bindings: string;
@@ -35,7 +35,7 @@ export async function* toArchive(
     for await (const file of untilAborted(files(), signal)) {
       try {
         addToTree(tree, file);
-        // Named one by one: what an engine makes by itself has whatever mode it likes.
+        // Parent folders are listed explicitly: an engine would create them with a mode of its choice.
         for (const parent of toParents(file.path).filter((path) => !made.has(path))) {
           made.add(parent);
           yield toFolderHeader(`${folder}/${parent}`);
@@ -55,7 +55,7 @@ export async function* toArchive(
   yield Buffer.alloc(2 * BLOCK_BYTES);
 }
 
-/** Of `a/b/c`: `a` and `a/b`. */
+/** Returns `a` and `a/b` for `a/b/c`. */
 function toParents(path: string): string[] {
   const parts = path.split('/').slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));

@@ -1,6 +1,5 @@
 /**
- * What a disk has of capabilities: two volumes that are read-only in its sandboxes, links as /capabilities and versions where the links
- * lead.
+ * Capabilities of a disk: two volumes that are read-only in its sandboxes, links as /capabilities and the versions that the links lead to.
  */
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
@@ -51,14 +50,14 @@ async function openShelf(
   return found ?? new EngineShelf(engine, ownership, sandbox, (await image(true)).name);
 }
 
-/** A capability and an owner of others may have one name; then there is no place for both. */
+/** A capability and an owner of capabilities may have the same name, which would need the same path. */
 function checkNames(folders: readonly CapabilityFolder[]): void {
   const paths = new Set(folders.map(({ path }) => path));
   for (const { path, digest } of folders) {
     const names = path.split('/');
     const areNames = names.length <= 2 && [...names, digest].every((name) => NAME.test(name));
     if (!areNames || path === 'bindings.json' || digest === STAGING)
-      throw new ApiError('sandbox_provider_error', `${path} is no place for a capability.`);
+      throw new ApiError('sandbox_provider_error', `${path} is not a valid path for a capability.`);
     const owner = names[0] ?? '';
     if (names.length > 1 && paths.has(owner)) {
       const detail = `The capabilities ${owner} and ${path} cannot be shown together: one would lie in the other. Remove one of them.`;

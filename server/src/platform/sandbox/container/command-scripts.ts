@@ -1,13 +1,13 @@
 /**
- * What runs in a container for each command, and for its end. They are written for any sh, mostly of what is built into it; what
- * varies is `$1`, `$2`…
+ * Scripts that run in a container for each command, and to end commands. They work in any sh and use mostly builtins; variable parts are
+ * passed as `$1`, `$2`…
  */
 
 import { HIDDEN, isHidden } from '../namespaces/command-line.ts';
 import { PROXY_PORT } from '../namespaces/holder-scripts.ts';
 import { BECOME_USER, MAX_FILE_BYTES, USER_ID } from './container-plan.ts';
 
-/** `script` with arguments, as the user. */
+/** Builds the arguments that run `script` as the user. */
 export const toEntrance = (script: string, args: readonly string[]) => [
   ...BECOME_USER,
   'sh',
@@ -17,7 +17,7 @@ export const toEntrance = (script: string, args: readonly string[]) => [
   ...args,
 ];
 
-/** The same at a terminal, which is the user's then. */
+/** Builds the same for a terminal, which then belongs to the user. */
 export const toTerminalEntrance = (script: string, args: readonly string[]) => [
   'sh',
   '-c',
@@ -27,28 +27,26 @@ export const toTerminalEntrance = (script: string, args: readonly string[]) => [
 ];
 
 /**
- * By `LD_PRELOAD` and others a command's environment would have a say before it is the user's: until then it has other names. What a
- * shell cannot set means nothing to any library.
+ * Prefixes variable names until the command runs as the user: `LD_PRELOAD` and others would otherwise affect programs that run before.
+ * Names that a shell cannot set have no meaning to libraries.
  */
 export const toHiddenEnvironment = (environment: Readonly<Record<string, string>>) =>
   Object.entries(environment).map(([name, value]) => `${isHidden(name) ? HIDDEN : ''}${name}=${value}`);
 
-/** What an engine, and the way in, add to every environment. */
+/** Variables that an engine, and the entrance, add to every environment. */
 const NOT_GIVEN = ['OLDPWD', 'HOSTNAME', 'LC_ALL', 'TERM', 'container'];
 
 export interface CommandScriptOptions {
-  /** Names of the command's environment. */
+  /** Variable names of the command's environment. */
   readonly given: readonly string[];
-  /** The way out has to be open first. */
+  /** True when the egress relay has to be up first. */
   readonly awaitsRelay: boolean;
 }
 
 /**
- * `$1` a mark, `$2` a folder, then the command and its arguments.
- *
- * It says that it is there, and with which number, and waits to hear that it was heard: who would end it may have ended in
- * between. Then it runs the command in a session of its own, and says on both outputs, behind everything that the command wrote
- * there, how it ended: what was left in the background may hold them open for ever.
+ * Script with `$1` a mark, `$2` a folder, then the command and its arguments. It reports that it runs and its process number, and waits for
+ * an acknowledgement, since the process that could end it may have ended in between. Then it runs the command in a session of its own, and
+ * reports the exit code on both outputs after everything that the command wrote: a background process may hold the outputs open forever.
  */
 export function toCommandScript(options: CommandScriptOptions): string {
   return [
@@ -58,7 +56,7 @@ export function toCommandScript(options: CommandScriptOptions): string {
     'echo "$__mark runs $$" >&4',
     'read -r __heard <&3 || exit 1',
     '__setsid=$(command -v setsid)',
-    // Its environment is not that of this script, which has to find its own programs.
+    // The subshell keeps its environment separate from this script, which has to find its own programs.
     '(',
     ...toEnvironmentScript(options.given),
     'exec "$__setsid" -- "$@" <&3 3<&- >&4 4>&- 2>&5 5>&-',
@@ -74,7 +72,7 @@ export function toCommandScript(options: CommandScriptOptions): string {
   ].join('\n');
 }
 
-/** Whether another process than this one has one of the outputs open. */
+/** Detects whether another process holds one of the outputs open. */
 const HELD = `
 __held() {
   set --
@@ -84,21 +82,21 @@ __held() {
   return 1
 }`;
 
-/** A last helper of the command may still have something to say. */
+/** Waits briefly, since a last helper of the command may still write. */
 const SETTLE = `
 __turns=0
 while __held && [ $__turns -lt 5 ]; do sleep 0.02; __turns=$((__turns + 1)); done`;
 
-/** As long as something in the background holds them: engines close them behind a command, and end with that whoever writes. */
+/** Stays as long as a background process holds the outputs: engines close them after a command, which would kill background writers. */
 const LINGER = `
 exec 4>&- 5>&-
 while __held; do sleep 1; done`;
 
-/** The same at a terminal, of `$3` columns and `$4` rows: it becomes the program, whose session that of the terminal is. */
+/** Script for a terminal of `$3` columns and `$4` rows: it becomes the program, which owns the session of the terminal. */
 export function toTerminalScript(options: CommandScriptOptions): string {
   return [
     ...toPrelude(options, ''),
-    // Some programs look before they could be told of a change.
+    // The size is set first, since some programs read it before a resize could reach them.
     'stty cols "$1" rows "$2" 2>/dev/null',
     'shift 2',
     'echo "$__mark runs $$"',
@@ -117,7 +115,7 @@ function toPrelude({ awaitsRelay }: CommandScriptOptions, told: string): string[
   ];
 }
 
-/** The last before the command, so that nothing before it is run in its environment. */
+/** Sets the environment last, so that no earlier program runs in it. */
 function toEnvironmentScript(given: readonly string[]): string[] {
   const hidden = given.filter(isHidden);
   return [
@@ -126,7 +124,7 @@ function toEnvironmentScript(given: readonly string[]): string[] {
   ];
 }
 
-/** As /proc/net/tcp writes a port. */
+/** Formats a port as /proc/net/tcp does. */
 const toHex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
 
 const AWAIT_RELAY = `
@@ -145,8 +143,8 @@ look() {
 }`;
 
 /**
- * `$1`…: numbers of scripts as above. Ends what is in the sessions that they began, and themselves. One that has begun none may
- * be about to.
+ * Script with the process numbers of command scripts as `$1`…: ends the processes in their sessions, and the scripts themselves. A script
+ * without a session may be about to start one.
  */
 const END_COMMANDS = `${LOOK}
 end() {
@@ -175,12 +173,12 @@ end() {
 export const END_GIVEN = `${END_COMMANDS}
 end "$@"`;
 
-/** Of a program at a terminal: what is left in its own session too, whoever its parent is by now. */
+/** Ends a program at a terminal, including everything left in its own session, whatever its parent is now. */
 export const END_TERMINAL = `${END_COMMANDS}
 own=
 end "$@"`;
 
-/** Ends the commands and terminals that a process has left which is no more: nobody inside is their parent. */
+/** Ends commands and terminals of a process that is gone: they have no parent inside the container. */
 export const END_ALL = `${END_COMMANDS}
 own= left=
 for entry in /proc/[0-9]*; do
@@ -190,7 +188,10 @@ done
 [ -z "$left" ] || end $left
 exit 0`;
 
-/** `$1` a mark, `$2` the port as hex digits, `$3` as a number. Says whether somebody listens there, and becomes the connection. */
+/**
+ * Script with `$1` a mark, `$2` the port in hex, `$3` the port as a number. Reports whether something listens there, and becomes the
+ * connection.
+ */
 export const CONNECT = `
 port=$2
 listens() {

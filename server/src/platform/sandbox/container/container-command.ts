@@ -1,4 +1,4 @@
-/** How a command begins in a container, runs there, and ends. */
+/** Starts, runs and ends a command in a container. */
 import { randomBytes } from 'node:crypto';
 import { type Duplex, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -11,10 +11,10 @@ import { ENTRANCE_ENVIRONMENT, ENTRANCE_USER } from './container-plan.ts';
 import { type Engine, EngineError } from './engine.ts';
 import { FramedOutput } from './framed-output.ts';
 
-/** The kernel takes no argument that is longer, with its NUL. */
+/** Maximum length of an argument in the kernel, without its NUL. */
 const MAX_ARGUMENT_BYTES = 131_071;
 const KILLED: Exit = { code: 137 };
-/** A sandbox at its limit of processes has no room for the one that kills others; it is tried again, since processes end sooner or later. */
+/** Number of attempts. A sandbox at its process limit cannot run the process that kills others; retries succeed when some process ends. */
 const KILL_TRIES = 8;
 const KILL_PAUSE_MS = 250;
 const KILL_TIMEOUT_MS = 5_000;
@@ -23,15 +23,15 @@ const INSPECT_PAUSE_MS = 100;
 
 export interface CommandPlace {
   readonly engine: Engine;
-  /** The engine's id of it. */
+  /** Container id of the engine. */
   readonly container: string;
   readonly awaitsRelay: boolean;
 }
 
 /**
- * @param patience until it has begun
- * @throws {ApiError} `validation_error` when its folder is not there, or it cannot be a command; `conflict_error` when the sandbox
- * has no room for it; the signal's reason
+ * @param patience aborts while the command has not begun
+ * @throws {ApiError} `validation_error` when the folder does not exist or the command is invalid; `conflict_error` when the sandbox is out
+ * of resources; the signal's reason
  */
 export async function runCommand(
   place: CommandPlace,
@@ -54,7 +54,7 @@ export async function runCommand(
 
 export const newMark = () => randomBytes(16).toString('hex');
 
-/** Its environment is the engine's to hand on, and in none of its records. */
+/** The environment is not part of the exec, which engines record, but is sent separately. */
 export const toExec = ({ environment }: Command): Docker.ExecCreateOptions => ({
   User: ENTRANCE_USER,
   WorkingDir: '/',
@@ -74,7 +74,7 @@ export async function begin(
   }
 }
 
-/** A command that is given up has not been told to run, and does nothing when its connection ends. */
+/** A command that is abandoned before the acknowledgement does nothing when its connection ends. */
 export async function untilBegun(
   begun: Promise<string | undefined>,
   connection: Duplex,
@@ -149,7 +149,7 @@ class RunningCommand {
       isOver,
       over: this.output.ended,
     });
-    // Nobody waits for ever for what cannot be ended: it is like what was left in the background.
+    // Gives up on a command that cannot be ended and treats it like a background process.
     this.connection.destroy();
   }
 }
@@ -172,12 +172,12 @@ export async function endForSure(
       (error: unknown) => error instanceof EngineError && error.engineStatus === 409,
     );
     await Promise.race([over, wait(KILL_PAUSE_MS, undefined, { ref: false })]);
-    // In a sandbox that is paused it ends when that goes on.
+    // A paused sandbox ends the command after it is resumed.
     if (!isPaused) failures += 1;
   }
 }
 
-/** Runs a script of ours, without the environment of the sandbox. */
+/** Builds the exec of an internal script, without the environment of the sandbox. */
 export const toScriptExec = (script: string, args: readonly string[]): Docker.ExecCreateOptions => ({
   User: ENTRANCE_USER,
   WorkingDir: '/',
@@ -185,7 +185,10 @@ export const toScriptExec = (script: string, args: readonly string[]): Docker.Ex
   Cmd: toEntrance(script, args),
 });
 
-/** Runs a script as the sandbox's own user and waits for its end. @returns its output */
+/**
+ * Runs a script as the sandbox's user and waits for its end.
+ * @returns its output
+ */
 export async function runScript(
   engine: Engine,
   container: string,
@@ -208,7 +211,7 @@ export async function runScript(
   }
 }
 
-/** The engine says so a moment after the output has ended; of a container that is gone all have been killed. */
+/** The engine reports the exit code a moment after the output has ended; all processes of a removed container were killed. */
 export async function findExit(engine: Engine, exec: Docker.Exec): Promise<Exit> {
   for (let round = 0; round < INSPECT_TRIES; round += 1) {
     const found = await engine.find((_docker, abortSignal) => exec.inspect({ abortSignal }));
@@ -216,11 +219,11 @@ export async function findExit(engine: Engine, exec: Docker.Exec): Promise<Exit>
     if (!found.Running) return { code: found.ExitCode ?? KILLED.code };
     await wait(INSPECT_PAUSE_MS);
   }
-  // Its connection has ended, and it has not: it was given up.
+  // The connection has ended before the command, which was abandoned.
   return KILLED;
 }
 
-/** Ends its half of the connection. */
+/** Ends its half of the connection only. */
 export function toInput(connection: Duplex): Writable {
   const input = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -268,7 +271,7 @@ export const hasEnded = (cause?: unknown) =>
 const noRoom = () =>
   new ApiError(
     'conflict_error',
-    'The sandbox has as many processes, or as much memory, as it may have. Nothing more can be run in it: end the sandbox, and start the runtime again.',
+    'The sandbox has reached its limit of processes or memory. Nothing more can be run in it: end the sandbox, and start the runtime again.',
   );
 
 const NO_ROOM =

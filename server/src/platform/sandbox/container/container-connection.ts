@@ -1,11 +1,11 @@
-/** A connection to what listens in a container that is not of this machine, by a program in it that hands on what comes and goes. */
+/** Connects to a port in a container on another machine, through a program in the container that relays the bytes. */
 import { Duplex, type Readable, type Writable } from 'node:stream';
 import { nothingListens } from '../namespaces/connector.ts';
 import { CONNECT } from './command-scripts.ts';
 import { begin, type CommandPlace, newMark, toInput, toScriptExec, untilBegun } from './container-command.ts';
 import { FramedOutput } from './framed-output.ts';
 
-/** @throws {ApiError} `bad_gateway_error` where nobody listens */
+/** @throws {ApiError} `bad_gateway_error` when nothing listens there */
 export async function connectTo(
   { engine, container }: CommandPlace,
   port: number,
@@ -27,7 +27,7 @@ export async function connectTo(
 }
 
 export class Relayed extends Duplex {
-  /** Nothing of it is left at the engine. */
+  /** Resolves when nothing is left of it at the engine. */
   readonly released: Promise<void>;
   private readonly connection: Duplex;
   private readonly input: Writable;

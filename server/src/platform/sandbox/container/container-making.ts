@@ -1,4 +1,4 @@
-/** How a sandbox comes to be, is found again by the next process, and goes. */
+/** Creates, finds and removes the container of a sandbox. */
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
@@ -13,7 +13,7 @@ import { LABEL } from './ownership.ts';
 import { removeContainer } from './sandbox-image.ts';
 import type { Workshop } from './workshop.ts';
 
-/** What was made is removed again when it fails. */
+/** Removes all that was created when it fails. */
 export async function makeContainer(
   workshop: Workshop,
   spec: SandboxSpec,
@@ -52,10 +52,10 @@ export async function makeContainer(
 
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
-  await chmod(path, 0o755); // whatever the process's umask is
+  await chmod(path, 0o755); // independent of the umask of this process
 }
 
-/** Its name is the claim: of two who start it at once one is refused. */
+/** The container's name acts as a lock: one of two concurrent starts is refused. */
 async function create(
   workshop: Workshop,
   spec: SandboxSpec,
@@ -74,11 +74,11 @@ async function create(
       throw error;
     });
   } catch (error) {
-    // Podman has no status of its own for it.
+    // Podman has no distinct status for a name conflict.
     const isTaken =
       error instanceof EngineError && (error.engineStatus === 409 || /already in use/.test(error.message));
     if (!isTaken) throw error;
-    throw new ApiError('conflict_error', `The sandbox ${spec.id} is there already.`, { cause: error });
+    throw new ApiError('conflict_error', `The sandbox ${spec.id} exists already.`, { cause: error });
   }
 }
 
@@ -109,9 +109,7 @@ async function openProxy(
   });
 }
 
-/**
- * As the engine lists it: one that is inspected may hold that up for as long as it likes, by stopping a command on its way in.
- */
+/** Uses the list of the engine: a sandbox could delay an inspection forever by stopping a command that is being started. */
 async function listOne(
   { engine, ownership }: Workshop,
   id: string,
@@ -123,7 +121,7 @@ async function listOne(
   return found;
 }
 
-/** As the engine sees it now. */
+/** Returns the current state as seen by the engine. */
 export async function seeContainer(workshop: Workshop, id: string): Promise<Sight> {
   const listed = await listOne(workshop, id);
   if (listed?.State === 'running' || listed?.State === 'paused') return { state: listed.State };
@@ -133,11 +131,11 @@ export async function seeContainer(workshop: Workshop, id: string): Promise<Sigh
       docker.getContainer(listed.Id).inspect({ abortSignal }),
     ));
   const endedAt = new Date(ended?.State.FinishedAt ?? Number.NaN);
-  // One that was never started has the year 1.
+  // A container that was never started has the year 1 as its end.
   return { state: 'gone', endedAt: endedAt.getTime() > 0 ? endedAt : undefined };
 }
 
-/** One that another process started; undefined when it has ended. What that ran in the foreground ends. */
+/** Takes over a sandbox that another process started; undefined when it has ended. Ends the foreground commands of that process. */
 export async function findContainer(
   workshop: Workshop,
   id: string,
@@ -159,7 +157,7 @@ export async function findContainer(
     isPaused: found.State === 'paused',
     joining: workshop.joining,
   });
-  // A sandbox that has no room for it is taken up all the same.
+  // A sandbox without free resources for this script is taken over nevertheless.
   await sandbox.endLeftCommands().catch(() => undefined);
   return sandbox;
 }
@@ -170,7 +168,7 @@ export async function killContainer({ engine, ownership }: Workshop, id: string)
   });
 }
 
-/** Nothing of it is left when this resolves, but its disk. */
+/** Resolves when nothing is left of the sandbox except its disk. */
 export async function endContainer(
   { engine, ownership, egressFolders }: Workshop,
   id: string,

@@ -1,4 +1,4 @@
-/** What a sandbox has at its engine, found and removed. */
+/** Finds and removes what a sandbox has at its engine. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { ApiError } from '../../errors.ts';
@@ -7,12 +7,12 @@ import { type Engine, EngineError } from './engine.ts';
 import { LABEL, type Ownership, TRIAL } from './ownership.ts';
 import { removeContainer } from './sandbox-image.ts';
 
-/** A hundred thousand files take their time. */
+/** Time for up to a hundred thousand files. */
 const DISK_TIMEOUT_MS = 600_000;
 const REMOVAL_ROUNDS = 100;
 const REMOVAL_PAUSE_MS = 100;
 
-/** Of this host, living or not. */
+/** Lists the containers of this host, running or not. */
 export async function listContainers(engine: Engine, ownership: Ownership): Promise<Docker.ContainerInfo[]> {
   const filters = { label: [ownership.hostLabel] };
   return await engine.call((docker, abortSignal) => {
@@ -30,7 +30,7 @@ export async function removeDiskVolumes(engine: Engine, ownership: Ownership, di
   for (const { name } of listDiskVolumes(ownership, diskId)) await removeVolume(engine, name);
 }
 
-/** The engine makes the others again, from the image, when a container is started with the disk. */
+/** Removes all other volumes. The engine creates them again from the image at the next start. */
 export async function keepWorkspaceVolume(
   engine: Engine,
   ownership: Ownership,
@@ -53,7 +53,7 @@ const listDiskVolumes = (ownership: Ownership, diskId: string) => [
   ...ownership.shelfVolumes(diskId),
 ];
 
-/** What an engine is still doing with it for a process that was killed is over a moment later. */
+/** Retries, since the engine may still be busy with the volume for a killed process. */
 async function removeVolume(engine: Engine, name: string): Promise<void> {
   for (let round = 0; ; round += 1) {
     try {
@@ -69,7 +69,7 @@ async function removeVolume(engine: Engine, name: string): Promise<void> {
   }
 }
 
-/** What a process has left that was killed while it tried, or while it changed something. */
+/** Removes what killed processes left from trials and changes. */
 export async function removeLeftTrials(engine: Engine, ownership: Ownership): Promise<void> {
   const isLeft = (mark: string | undefined) => mark !== undefined && !isMarkOfLiving(mark);
   const ofTrial = (id: string | undefined) => (id?.startsWith(TRIAL) ? id.slice(TRIAL.length) : undefined);

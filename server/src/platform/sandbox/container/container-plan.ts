@@ -1,4 +1,4 @@
-/** What a container is made of: the one place that says what a sandbox of this provider may do. */
+/** Container settings: the only place that defines what a sandbox of this provider may do. */
 import type Docker from 'dockerode';
 import { PROXY_PORT } from '../namespaces/holder-scripts.ts';
 import { EGRESS_FOLDER, toMemoryFolders } from '../namespaces/root-file-system.ts';
@@ -8,12 +8,12 @@ import { DISK_FOLDERS, LABEL, type Ownership, SHELF_FOLDERS } from './ownership.
 export const USER_ID = 1000;
 
 /**
- * How everything comes in: as root, of whom nobody inside can stop or end anything, until the engine is done with it; then it
- * becomes the user. One that could be stopped while an engine brings it in would stop the engine, and with it every pause and end.
+ * Everything enters the container as root, which no process inside can stop or kill, until the engine is done; then it becomes the user. A
+ * process that could be stopped while entering would block the engine, and with it every pause and end.
  */
 export const ENTRANCE_USER = '0:0';
 export const ENTRANCE_ENVIRONMENT = ['PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'LC_ALL=C'];
-/** What that takes; the user has none of it, and no program can give what it was started without. */
+/** Capabilities for entering; the user has none, and no program can regain what it was started without. */
 const ENTRANCE_CAPABILITIES = ['CHOWN', 'SETGID', 'SETPCAP', 'SETUID'];
 export const BECOME_USER = [
   ['setpriv', `--reuid=${USER_ID}`, `--regid=${USER_ID}`, '--clear-groups'],
@@ -28,20 +28,20 @@ export interface ContainerPlan {
   readonly ownership: Ownership;
   readonly spec: SandboxSpec;
   readonly image: string;
-  /** Of the engine; undefined: its default. */
+  /** Runtime of the engine; undefined for its default. */
   readonly runtime: string | undefined;
-  /** As the engine takes it; undefined: its own. */
+  /** Seccomp profile in the engine's format; undefined for its default. */
   readonly seccomp: string | undefined;
-  /** A folder of the engine's machine with the socket of the proxy; undefined where no host may be reached. */
+  /** Folder on the engine's machine with the socket of the egress proxy; undefined when no host may be reached. */
   readonly egressFolder: string | undefined;
-  /** The engine, which turns it off, can be told to leave `::1` to the container. */
+  /** True when the engine, which disables IPv6, can keep `::1` available in the container. */
   readonly hasLoopback6: boolean;
   /**
-   * The engine, which has memory of its root's at /var/tmp else, as Podman does. Elsewhere the folder is the user's, who may have put a
-   * link in its place: what is mounted there would be mounted where the link leads to.
+   * True when the engine mounts memory owned by root at /var/tmp, as Podman does. Other engines leave the folder to the user, who may
+   * replace it by a link, and a mount would follow that link.
    */
   readonly coversVarTmp: boolean;
-  /** What the kernel says of the container can be read in it: for trying what limits are held. */
+  /** Makes the kernel's view of the container readable inside, to test which limits are enforced. */
   readonly showsSystem?: boolean;
 }
 
@@ -59,13 +59,13 @@ export function toCreateOptions(plan: ContainerPlan): CreateOptions {
     Env: ENTRANCE_ENVIRONMENT,
     Labels: ownership.toLabels(spec),
     ...toFirstCommand(plan.egressFolder !== undefined),
-    // What an image says about itself would be run beside what a runtime asks for.
+    // The health check of an image would run in addition to the requested command.
     Healthcheck: { Test: ['NONE'] },
     HostConfig: { ...toConfinement(plan), ...toLimits(spec), ...toFiles(plan) },
   };
 }
 
-/** Waits; the engine's init is process 1, and reaps. A relay that is ended comes back. */
+/** The first command waits; the engine's init is process 1, and reaps. A relay that ends is started again. */
 function toFirstCommand(hasEgress: boolean): Pick<CreateOptions, 'Entrypoint' | 'Cmd'> {
   if (!hasEgress) return { Entrypoint: BECOME_USER, Cmd: ['sleep', 'infinity'] };
   const relay = `socat TCP-LISTEN:${PROXY_PORT},bind=127.0.0.1,reuseaddr,fork UNIX-CONNECT:${EGRESS_FOLDER}/proxy.sock`;
@@ -79,7 +79,7 @@ function toConfinement({ runtime, seccomp, hasLoopback6 }: ContainerPlan): Docke
     ...(runtime !== undefined && { Runtime: runtime }),
     NetworkMode: 'none',
     ...(hasLoopback6 && { Sysctls: { 'net.ipv6.conf.all.disable_ipv6': '0' } }),
-    // The engine's machine has its own, which are nobody's business.
+    // Keeps the DNS servers of the engine's machine private.
     Dns: ['127.0.0.1'],
     IpcMode: 'private',
     CapDrop: ['ALL'],
@@ -91,7 +91,7 @@ function toConfinement({ runtime, seccomp, hasLoopback6 }: ContainerPlan): Docke
   };
 }
 
-/** Those of single processes are set by the script of each command: an engine that is given some forgets its own. */
+/** Limits of single processes are set by each command's script: an engine that is given some drops its own defaults. */
 function toLimits({ limits: { cpuCores, memoryMb, pids } }: SandboxSpec): Docker.HostConfig {
   const memory = memoryMb === undefined ? undefined : memoryMb * 1024 ** 2;
   return {
@@ -101,7 +101,7 @@ function toLimits({ limits: { cpuCores, memoryMb, pids } }: SandboxSpec): Docker
   };
 }
 
-/** Nothing is written but on the disk and in memory; of the kernel's own files only /proc is there. */
+/** Only the disk and memory are writable; of the kernel's files only /proc is mounted. */
 function toFiles(plan: ContainerPlan): Docker.HostConfig {
   const { spec, egressFolder, showsSystem } = plan;
   const { memoryMb } = spec.limits;
@@ -120,7 +120,7 @@ function toFiles(plan: ContainerPlan): Docker.HostConfig {
   };
 }
 
-/** The engine fills a new volume with what the image has there, and gives it the same owner. */
+/** The engine fills a new volume with the content of the image at that path, and copies its owner. */
 function toDiskMounts({ ownership, spec, coversVarTmp }: ContainerPlan): Mounts {
   const { diskId, hasWorkspace } = spec;
   const folders = ownership
@@ -153,7 +153,7 @@ function toVolumeMount(
   return { Type: 'volume', Source, Target, ReadOnly, VolumeOptions };
 }
 
-/** The folder and not the socket in it, which each process that takes the sandbox up puts there anew. */
+/** Mounts the folder instead of the socket, since each process that takes over the sandbox creates a new socket. */
 function toEgressMount(folder: string | undefined): Mounts {
   if (folder === undefined) return [];
   return [{ Type: 'bind', Source: folder, Target: EGRESS_FOLDER, ReadOnly: true }];

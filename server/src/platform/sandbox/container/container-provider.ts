@@ -1,6 +1,6 @@
 /**
- * Sandboxes that are containers of a Docker or Podman engine. Nothing of them is only in memory: labels say what is whose, and
- * the engine says what lives.
+ * Sandboxes as containers of a Docker or Podman engine. No state is only in memory: labels record ownership, and the engine knows what
+ * runs.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,14 +41,14 @@ import { LABEL, TRIAL } from './ownership.ts';
 import { type ContainerSettings, openWorkshop, type Workshop } from './workshop.ts';
 
 export interface ContainerOptions {
-  /** For what is known of its host, and the sockets of proxies. */
+  /** Folder for host data and the sockets of proxies. */
   readonly folder: string;
   readonly settings: ContainerSettings;
   readonly log: Log;
   readonly events: SandboxEvents;
-  /** How sandboxes see the network that they are let out to; the system's by default. */
+  /** Network that sandboxes reach; the system's by default. */
   readonly network?: Partial<Network>;
-  /** How much disks may hold, and how much of the file system stays free. */
+  /** Limits of disks, and the reserve of the file system. */
   readonly diskBounds?: Partial<DiskBounds>;
 }
 
@@ -61,7 +61,7 @@ export function createContainerProvider(options: ContainerOptions): SandboxProvi
 interface Opened {
   readonly workshop: Workshop;
   readonly watch: EngineWatch;
-  /** Undefined where this process does not see the engine's volumes. */
+  /** Undefined when this process cannot see the engine's volumes. */
   readonly guard: DiskGuard | undefined;
 }
 
@@ -210,7 +210,7 @@ class ContainerProvider implements SandboxProvider {
     return this.options.settings.image !== undefined;
   }
 
-  /** An engine that is away is tried again when it is asked for again. */
+  /** A failed connection to the engine is retried on the next request. */
   private open(): Promise<Opened> {
     if (!this.opened) {
       const opening = this.openOnce();
@@ -243,11 +243,11 @@ class ContainerProvider implements SandboxProvider {
     return { workshop, watch, guard };
   }
 
-  /** Also one that could not be taken up when its host began, since its engine was away. */
+  /** Returns a running sandbox, including one that could not be taken over at startup because the engine was unavailable. */
   private async get(id: string): Promise<LivingContainer> {
     await this.open();
     const known = this.living.get(id) ?? (await this.lock.run(id, () => this.takeUp(id)));
-    if (!known) throw new ApiError('conflict_error', `The sandbox ${id} does not live here.`);
+    if (!known) throw new ApiError('conflict_error', `The sandbox ${id} is not running on this host.`);
     return known;
   }
 
@@ -280,7 +280,7 @@ class ContainerProvider implements SandboxProvider {
     for (const id of known) if (!alive.has(id)) void this.notice(id);
   }
 
-  /** It seems to have ended by itself; or, for a reason, is to end now. */
+  /** Handles a sandbox that seems to have ended by itself, or that, given a reason, has to end now. */
   private async notice(id: string, reason?: string): Promise<void> {
     const { workshop } = await this.open();
     await this.lock.run(id, async () => {
@@ -288,7 +288,7 @@ class ContainerProvider implements SandboxProvider {
       try {
         const sight = await seeContainer(workshop, id);
         if (reason === undefined && sight.state !== 'gone') return;
-        // It is removed when that is recorded: until then the engine knows the moment.
+        // The container is removed after its end was recorded; until then the engine knows the time.
         if (sight.state !== 'gone') await killContainer(workshop, id);
         await this.living.get(id)?.finish();
         const endedAt = sight.state === 'gone' ? sight.endedAt : undefined;
@@ -316,5 +316,5 @@ const LIVING_STATES = new Set(['running', 'paused', 'created', 'restarting']);
 
 /** Ids become names of containers, volumes and folders. */
 function checkId(id: string): void {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)) throw new Error('no id of a sandbox or a disk');
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)) throw new Error('not a valid id of a sandbox or a disk');
 }

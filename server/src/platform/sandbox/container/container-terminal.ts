@@ -1,4 +1,4 @@
-/** A program at a terminal that the engine makes in a container. */
+/** A program at a terminal that the engine creates in a container. */
 import type { Command, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
 import { END_TERMINAL, toTerminalEntrance, toTerminalScript } from './command-scripts.ts';
 import {
@@ -19,12 +19,12 @@ import { MarkedOutput } from './marked-output.ts';
 const USUAL_TERM = 'xterm-256color';
 
 /**
- * What an engine takes for the wish to leave a terminal; by default what some programs are typed, and what any file may hold. It cannot
- * be turned off. Nobody guesses these; the first, which waits for what follows it, is a key of hardly anything.
+ * Key sequence by which an engine detaches from a terminal, which cannot be disabled; the default is a sequence that users type and files
+ * contain. This random one cannot be guessed, and its first key, after which the engine waits for the next ones, is hardly ever used.
  */
 const toDetachKeys = () => ['ctrl-^', ...newMark().split('')].join(',');
 
-/** @param patience until it has begun */
+/** @param patience aborts while the program has not begun */
 export async function openTerminal(
   { engine, container, awaitsRelay }: CommandPlace,
   command: Command,
@@ -40,7 +40,7 @@ export async function openTerminal(
   const begun = Promise.withResolvers<string | undefined>();
   const flow = () => (shown.isFull ? connection.pause() : connection.isPaused() && connection.resume());
   const shown = new MarkedOutput(mark, (word) => begun.resolve(word.trim()), flow);
-  shown.on('error', () => undefined); // who reads is told
+  shown.on('error', () => undefined); // readers see the error as an event
   connection.on('data', (chunk: Buffer) => {
     shown.add(chunk);
     flow();
@@ -80,7 +80,7 @@ export async function openTerminal(
         exec.resize({ w: size.columns, h: size.rows, abortSignal }),
       );
     } catch (error) {
-      // So Podman says that it was done.
+      // Podman reports success with this status.
       if (!(error instanceof EngineError && error.engineStatus === 201)) throw error;
     }
   };

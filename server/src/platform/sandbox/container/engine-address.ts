@@ -1,4 +1,4 @@
-/** Where the container engine is: a socket of this machine, or an endpoint that is reached by TLS and belongs to this host. */
+/** Locates the container engine: a socket of this machine, or an endpoint reached by TLS that belongs to this host. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../../errors.ts';
@@ -14,16 +14,16 @@ export type EngineAddress =
     };
 
 export interface EngineSettings {
-  /** `unix:///…` or `tcp://host:port`; undefined: the engine of this machine, if there is one. */
+  /** `unix:///…` or `tcp://host:port`; undefined for the engine of this machine, if there is one. */
   readonly host: string | undefined;
-  /** A folder with ca.pem, cert.pem and key.pem, for `tcp://`. */
+  /** Folder with ca.pem, cert.pem and key.pem, for `tcp://`. */
   readonly certificates: string | undefined;
 }
 
-/** Of Docker and of Podman, where their packages put them. */
+/** Default sockets of the Docker and Podman packages. */
 const USUAL_SOCKETS = ['/var/run/docker.sock', '/run/podman/podman.sock'];
 
-/** @throws {ApiError} with what to do */
+/** @throws {ApiError} that explains what to do */
 export function findEngine({ host, certificates }: EngineSettings): EngineAddress {
   if (host?.startsWith('tcp://')) return toTlsAddress(new URL(host), certificates);
   const socketPath = host?.replace(/^unix:\/\//, '') ?? USUAL_SOCKETS.find((path) => existsSync(path));

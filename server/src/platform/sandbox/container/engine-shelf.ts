@@ -1,4 +1,4 @@
-/** Capabilities of a disk by its engine alone: a container of ours, which sees nothing else of a sandbox, changes them. */
+/** Changes the capabilities of a disk through its engine only: by a helper container without access to the sandbox. */
 import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { toArchive } from './capability-archive.ts';
@@ -25,7 +25,7 @@ export class EngineShelf implements Shelf {
     this.#image = image;
   }
 
-  /** Asked of the engine: nothing in the sandbox has a say in it. */
+  /** Asks the engine, so that the sandbox cannot interfere. */
   async isThere(name: string): Promise<boolean> {
     const found = await this.#engine.find((docker, abortSignal) => {
       const path = `${VERSIONS}/${name}`;

@@ -1,4 +1,4 @@
-/** Tells of containers that have ended: by what the engine reports, and by a look now and then, also after it was away. */
+/** Reports ended containers: from engine events, and from regular checks, which also cover times when the engine was unavailable. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Engine } from './engine.ts';
@@ -11,9 +11,9 @@ const LONGEST_PAUSE_MS = 5_000;
 export interface WatchOptions {
   readonly engine: Engine;
   readonly ownership: Ownership;
-  /** May be told more than once, and of some that have not ended. */
+  /** May be called more than once, and for sandboxes that have not ended. */
   readonly ended: (id: string) => void;
-  /** Anything may have happened. */
+  /** Checks everything, since any event may have been missed. */
   readonly look: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export class EngineWatch {
   }
 
   private look(): void {
-    // An engine that is away is looked at again.
+    // An unavailable engine is checked again later.
     this.options.look().catch(() => undefined);
   }
 
@@ -51,7 +51,7 @@ export class EngineWatch {
       this.look();
       await this.follow(events as Readable);
     } catch {
-      // told by the next look
+      // reported by the next check
     }
     if (this.stop.signal.aborted) return;
     this.timer = setTimeout(() => void this.listen(), this.pauseMs).unref();
@@ -75,7 +75,7 @@ export class EngineWatch {
   }
 }
 
-/** Docker says die, Podman died; what a filter takes differs even more. */
+/** Docker says die, Podman died; their event filters differ even more. */
 function findEnded(line: string, { hostId }: Ownership): string | undefined {
   if (!line.includes('die') || !line.includes(hostId)) return undefined;
   try {

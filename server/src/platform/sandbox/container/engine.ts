@@ -1,4 +1,4 @@
-/** The connection to a container engine. No call of it waits for ever, and whatever fails says that it was the engine. */
+/** The connection to a container engine. Every call has a timeout, and every error says that it comes from the engine. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -10,9 +10,9 @@ import type { EngineAddress } from './engine-address.ts';
 
 const USUAL_TIMEOUT_MS = 60_000;
 
-/** What an engine refused, or that it could not be reached. */
+/** An error of the engine, or a failure to reach it. */
 export class EngineError extends ApiError {
-  /** Of its answer; undefined where there was none. */
+  /** HTTP status of the response; undefined when there was none. */
   readonly engineStatus: number | undefined;
 
   constructor(detail: string, engineStatus: number | undefined, cause: unknown) {
@@ -22,7 +22,7 @@ export class EngineError extends ApiError {
 }
 
 export interface EngineDescription {
-  /** As `uname -m` or Go says it. */
+  /** As reported by `uname -m` or Go. */
   readonly architecture: string;
   readonly isPodman: boolean;
   readonly claims: Readonly<Record<Limit, boolean>>;
@@ -39,7 +39,7 @@ type Ask = (options: { abortSignal: AbortSignal }) => Promise<unknown>;
 
 export class Engine {
   readonly docker: Docker;
-  /** On this machine: a folder of ours may be one that it can mount. */
+  /** True for an engine on this machine, which may be able to mount our folders. */
   readonly isLocal: boolean;
   private readonly agent: HttpAgent;
   private reaching: Promise<unknown> | undefined;
@@ -51,13 +51,13 @@ export class Engine {
     this.agent = agent;
   }
 
-  /** Asks nothing of it yet. */
+  /** Creates the client without sending a request. */
   static async connect(address: EngineAddress): Promise<Engine> {
-    // Loaded by who has an engine.
+    // Loaded only when an engine is used.
     const { default: Dockerode } = await import('dockerode');
     if ('socketPath' in address) {
       const agent = new HttpAgent({ keepAlive: true });
-      // A host that DOCKER_HOST names would be taken instead.
+      // Prevents DOCKER_HOST from taking precedence.
       const options = { socketPath: address.socketPath, host: undefined, agent };
       return new Engine(new Dockerode(options), true, agent);
     }
@@ -79,13 +79,16 @@ export class Engine {
     }
   }
 
-  /** What it says of itself; asked once, since some take their time. */
+  /** Returns the engine's description; cached, since some engines are slow. */
   describe(): Promise<EngineDescription> {
     this.description ??= this.ask();
     return this.description;
   }
 
-  /** Asked once for all who want to know at the same time. @throws {EngineError} while it is away */
+  /**
+   * Shares one request among concurrent callers.
+   * @throws {EngineError} while the engine is unavailable
+   */
   reach(): Promise<unknown> {
     this.reaching ??= this.call((docker, abortSignal) =>
       (docker.ping as Ask).call(docker, { abortSignal }),
@@ -97,7 +100,7 @@ export class Engine {
 
   private async ask(): Promise<EngineDescription> {
     const [info, version] = await this.call(async (docker, abortSignal) => {
-      // Their types know of no options.
+      // The type definitions lack the options.
       const ask = (work: unknown) => (work as Ask).call(docker, { abortSignal });
       return [infoSchema.parse(await ask(docker.info)), versionSchema.parse(await ask(docker.version))];
     });
@@ -108,7 +111,7 @@ export class Engine {
     };
   }
 
-  /** As `call`, but for what is not there. */
+  /** Like `call`, but returns undefined when the object does not exist. */
   async find<T>(
     work: (docker: Docker, abortSignal: AbortSignal) => Promise<T>,
     timeoutMs = USUAL_TIMEOUT_MS,
@@ -122,9 +125,8 @@ export class Engine {
   }
 
   /**
-   * A command in a container, and the connection that is its input and output.
-   *
-   * @param patience until it has started
+   * Runs a command in a container, with the connection as its input and output.
+   * @param patience aborts while the command has not started
    */
   async attach(
     container: string,
@@ -135,12 +137,12 @@ export class Engine {
     const exec = await this.call((docker) => {
       return docker.getContainer(container).exec({ ...given, abortSignal: patience });
     });
-    // The request of a start is never ended: what was refused has to be let go of by hand.
+    // The request that starts the command is never ended, so a refused one must be released explicitly.
     const letGo = new AbortController();
     const signal = AbortSignal.any([letGo.signal, patience]);
     try {
       const connection = await this.call(() => exec.start(toStart(options.Tty === true, signal)));
-      connection.on('error', () => undefined); // its end says the same
+      connection.on('error', () => undefined); // its end reports the same
       return { exec, connection };
     } catch (error) {
       letGo.abort();
@@ -159,7 +161,11 @@ const toStart = (Tty: boolean, abortSignal: AbortSignal) =>
 function toEngineError(error: unknown, timeoutMs: number | undefined): unknown {
   if (error instanceof ApiError) return error;
   if (timeoutMs !== undefined) {
-    return new EngineError(`The container engine did not answer in ${timeoutMs / 1000} s.`, undefined, error);
+    return new EngineError(
+      `The container engine did not respond within ${timeoutMs / 1000} s.`,
+      undefined,
+      error,
+    );
   }
   const { statusCode, json, message } = error as {
     readonly statusCode?: number;

@@ -1,4 +1,7 @@
-/** Capabilities of a disk where its volumes are folders of this machine that this process may write to: no container is needed. */
+/**
+ * Changes the capabilities of a disk directly when its volumes are folders of this machine that this process may write to: no container is
+ * needed.
+ */
 import { access, chmod, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '../../process/run-program.ts';
@@ -15,7 +18,7 @@ export class FolderShelf implements Shelf {
   readonly #links: string;
   readonly #versions: string;
 
-  /** @returns undefined where this process may not */
+  /** @returns undefined when this process lacks permission */
   static async open(engine: Engine, ownership: Ownership, diskId: string): Promise<FolderShelf | undefined> {
     const find = async (folder: 'capabilities' | 'versions') => {
       const name = ownership.volumeName(diskId, folder);
@@ -68,7 +71,7 @@ export class FolderShelf implements Shelf {
     for (const { digest, files } of missing) {
       const folder = join(coming, 'store', digest);
       await mkdir(folder);
-      await chmod(folder, FOLDER_MODE); // whatever the process's umask is
+      await chmod(folder, FOLDER_MODE); // independent of the umask of this process
       await unpackFiles(folder, files(), signal);
     }
     await writeFile(join(coming, 'bindings.json'), bindings);

@@ -5,7 +5,7 @@ import { FramedOutput } from './framed-output.ts';
 
 const MARK = 'f00df00df00df00df00df00df00df00d';
 
-/** The engine's side of a connection. */
+/** Creates the engine's side of a connection. */
 function open() {
   const connection = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   return { connection, output: new FramedOutput(connection, MARK) };
@@ -34,8 +34,8 @@ const SESSION = Buffer.concat([
   frame(1, `${MARK} ended 3.and what comes later`),
 ]);
 
-describe('both outputs of a command', () => {
-  test.each([1, 2, 3, 7, 8, 9, 33, 1000])('are told apart in pieces of %i bytes', async (size) => {
+describe('FramedOutput', () => {
+  test.each([1, 2, 3, 7, 8, 9, 33, 1000])('separates the outputs in pieces of %i bytes', async (size) => {
     const { connection, output } = open();
     const read = Promise.all([textOf(output.stdout), textOf(output.stderr)]);
     for (let at = 0; at < SESSION.length; at += size) connection.push(SESSION.subarray(at, at + size));
@@ -44,7 +44,7 @@ describe('both outputs of a command', () => {
     expect(await read).toEqual([`out${MARK.slice(0, 30)}put`, `err${MARK.slice(0, 20)}`]);
   });
 
-  test('a mark that nothing follows is what somebody wrote', async () => {
+  test('passes on a mark that nothing follows as output', async () => {
     const { connection, output } = open();
     const read = textOf(output.stdout);
     output.stderr.resume();
@@ -56,7 +56,7 @@ describe('both outputs of a command', () => {
     expect(await read).toBe(written);
   });
 
-  test('an end of the connection is the end of both, without a code', async () => {
+  test('ends both outputs without an exit code when the connection ends', async () => {
     const { connection, output } = open();
     connection.push(frame(1, `half${MARK.slice(0, 5)}`));
     connection.destroy();
@@ -67,7 +67,7 @@ describe('both outputs of a command', () => {
     expect(await textOf(output.stdout)).toBe(`half${MARK.slice(0, 5)}`);
   });
 
-  test('what was read of a command that was lost is not its output', async () => {
+  test('fails both outputs of a lost command', async () => {
     const { connection, output } = open();
     connection.push(frame(1, 'half'));
     connection.push(null);
@@ -76,7 +76,7 @@ describe('both outputs of a command', () => {
     await expect(textOf(output.stdout)).rejects.toThrow('it was lost');
   });
 
-  test('who does not read holds up the connection, until what is not read may be lost', async () => {
+  test('applies backpressure for a slow reader until unread output may be dropped', async () => {
     const { connection, output } = open();
     const piece = frame(1, Buffer.alloc(64 * 1024, 'x'));
     for (let n = 0; n < 10; n++) connection.push(piece);
@@ -90,7 +90,7 @@ describe('both outputs of a command', () => {
     expect((await textOf(output.stdout)).length).toBeGreaterThan(0);
   });
 
-  test('an output that nobody wants any more holds up nothing', async () => {
+  test('ignores an output whose reader has gone', async () => {
     const { connection, output } = open();
     output.stdout.destroy();
     for (let n = 0; n < 20; n++) connection.push(frame(1, Buffer.alloc(64 * 1024)));

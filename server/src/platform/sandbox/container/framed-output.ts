@@ -1,6 +1,6 @@
 /**
- * Both outputs of a command, out of the one connection that an engine sends them on: frames of eight bytes and content. Who does
- * not read one of them stops the connection, and with it who writes.
+ * Splits the single connection of an engine into both outputs of a command: frames with a header of eight bytes and content. An output that
+ * is not read applies backpressure to the connection and its writer.
  */
 import type { Duplex } from 'node:stream';
 import { MarkedOutput } from './marked-output.ts';
@@ -11,9 +11,9 @@ const STDERR = 2;
 export class FramedOutput {
   readonly stdout: MarkedOutput;
   readonly stderr: MarkedOutput;
-  /** What the command's script says first; undefined where the connection ended before. */
+  /** First report of the command's script; undefined when the connection ended before. */
   readonly begun: Promise<string | undefined>;
-  /** How the command ended, once all of its output was taken; undefined where the connection ended before. */
+  /** Exit code, after all output was read; undefined when the connection ended before. */
   readonly ended: Promise<number | undefined>;
   private readonly connection: Duplex;
   private readonly beginning = Promise.withResolvers<string | undefined>();
@@ -31,25 +31,25 @@ export class FramedOutput {
     this.stdout = new MarkedOutput(mark, (word) => this.hear(this.stdout, word), changed);
     this.stderr = new MarkedOutput(mark, (word) => this.hear(this.stderr, word), changed);
     this.target = this.stdout;
-    // Who reads is told; that nobody does is no reason to end the process.
+    // Readers see the error as an event; an output without a reader must not end this process.
     for (const output of [this.stdout, this.stderr]) output.on('error', () => undefined);
     connection.on('data', (chunk: Buffer) => this.take(chunk));
     connection.once('end', () => this.settle());
     connection.once('close', () => this.settle());
   }
 
-  /** Nothing more comes: for who knows why the connection has ended. */
+  /** Ends the outputs, for a caller that knows why the connection has ended. */
   finish(): void {
     this.stdout.finish();
     this.stderr.finish();
   }
 
-  /** What was read is not the output of a command that nobody saw the end of. */
+  /** Fails the outputs, since they are incomplete when the end of the command is unknown. */
   fail(error: Error): void {
     for (const output of [this.stdout, this.stderr]) output.destroy(error);
   }
 
-  /** What nobody reads may be lost from now on, so that the end is heard of. */
+  /** Drops unread output from now on, so that the exit code can be read. */
   dropUnread(): void {
     for (const output of [this.stdout, this.stderr]) output.isDropping = true;
     this.settleFlow();

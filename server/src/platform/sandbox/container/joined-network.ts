@@ -1,4 +1,4 @@
-/** Connections to what listens in a container of this machine, by a process of ours that joins its network and nothing else of it. */
+/** Connects to ports in a container of this machine, by a process of ours that joins its network and nothing else. */
 import { closeSync, openSync, readlinkSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
@@ -12,7 +12,7 @@ import { hasEnded } from './container-command.ts';
 import { USER_ID } from './container-plan.ts';
 import type { Engine } from './engine.ts';
 
-/** What that takes. */
+/** Requirements for joining. */
 export interface Joining {
   readonly setpriv: string;
   readonly nsenter: string;
@@ -32,7 +32,7 @@ export class JoinedNetwork implements PortOpener {
   }
 
   async connect(port: number): Promise<Duplex> {
-    // While it is away, nobody knows what becomes of its containers.
+    // Throws while the engine is unavailable, since the state of its containers is unknown.
     await this.#engine.reach();
     if (!this.#connector) {
       const opening = this.#open();
@@ -55,7 +55,7 @@ export class JoinedNetwork implements PortOpener {
   }
 }
 
-/** Process 1 of a container, as this machine numbers it. */
+/** Returns process 1 of a container, as numbered by this machine. */
 async function findFirst(engine: Engine, container: string): Promise<ProcessName> {
   const ask = async () => {
     const found = await engine.find((docker, abortSignal) => {
@@ -65,12 +65,12 @@ async function findFirst(engine: Engine, container: string): Promise<ProcessName
   };
   const pid = await ask();
   const first = pid > 0 ? findProcess(pid) : undefined;
-  // Looked at first and asked again then: the number was not another's in between.
+  // Asks again after reading the start time: the process id was not reused in between.
   if (!first || (await ask()) !== pid) throw hasEnded();
   return first;
 }
 
-/** As root into its network, and then its user, who has no rights there. */
+/** Enters the network as root, and then becomes a user without rights there. */
 function toWay({ setpriv, nsenter }: Joining, first: ProcessName): ConnectorWay {
   return {
     open: () => {
@@ -96,14 +96,13 @@ function toWay({ setpriv, nsenter }: Joining, first: ProcessName): ConnectorWay 
   };
 }
 
-/** What a container says of where it is, in a script in it. */
+/** Script in a container that prints the identity of its network. */
 export const TELL_NETWORK =
   'echo "network $(readlink /proc/self/ns/net) $(cat /proc/sys/kernel/random/boot_id)"';
 
 /**
- * By trying it. An engine may be elsewhere, or number its processes otherwise, as seen from another container.
- *
- * @param told by a script in it
+ * Tries to join a network. The engine may be on another machine, or in another container with other process ids.
+ * @param told output of the script in the container
  */
 export async function findJoining(
   engine: Engine,
@@ -118,7 +117,7 @@ export async function findJoining(
     const { pid } = await findFirst(engine, container);
     const seen = `network ${readlinkSync(`/proc/${pid}/ns/net`)} ${readBootId()}\n`;
     if (!told.includes(seen)) return undefined;
-    // Nothing listens there, which only who is there is told.
+    // A refusal of port 1 proves that the process is in that network.
     const answer = await network.connect(1).catch((error: unknown) => error);
     return answer instanceof ApiError && answer.type === 'bad_gateway_error' ? joining : undefined;
   } catch {

@@ -1,4 +1,4 @@
-/** One sandbox that lives, as this process operates it. */
+/** A running sandbox, as operated by this process. */
 
 import type { Duplex } from 'node:stream';
 import { Mutex } from '../../admission/keyed-lock.ts';
@@ -17,9 +17,9 @@ import type { Engine } from './engine.ts';
 import { JoinedNetwork, type Joining } from './joined-network.ts';
 
 const BEGIN_TIMEOUT_MS = 30_000;
-/** Each costs this process a connection, and the engine more. */
+/** Maximum number of concurrent commands; each one costs this process a connection, and the engine more. */
 const MAX_COMMANDS = 256;
-/** How long a pause waits for commands that begin. */
+/** Time that a pause waits for commands that are being started. */
 const PAUSE_PATIENCE_MS = 2_000;
 const SWEEP_TIMEOUT_MS = 10_000;
 const NANOSECONDS = 1e9;
@@ -28,13 +28,13 @@ export interface ContainerParts {
   readonly engine: Engine;
   readonly id: string;
   readonly diskId: string;
-  /** The engine's id of it. */
+  /** Container id of the engine. */
   readonly container: string;
-  /** What the image sets. */
+  /** Environment set by the image. */
   readonly environment: Readonly<Record<string, string>>;
   readonly proxy: EgressProxy | undefined;
   readonly isPaused: boolean;
-  /** Where a process of ours may join its network; else connections are made by programs in it. */
+  /** Set when a process of ours can join the network; otherwise programs in the container make the connections. */
   readonly joining: Joining | undefined;
 }
 
@@ -48,7 +48,7 @@ export class LivingContainer {
   private readonly ports: PortConnections;
   private hasLeftCommands = false;
   private hasRelay = false;
-  /** Process 1, as the engine's machine numbers it. */
+  /** Process 1, as numbered by the engine's machine. */
   private first: number | undefined;
   private readonly mutex = new Mutex();
 
@@ -95,7 +95,7 @@ export class LivingContainer {
     return await this.ports.connect(port);
   }
 
-  /** Makes connections by programs in it, which end with them. */
+  /** Opens connections through programs in the container, which end with it. */
   private get inside(): PortOpener {
     const connect = (port: number) =>
       this.begin(
@@ -105,7 +105,7 @@ export class LivingContainer {
     return { connect, close: async () => undefined };
   }
 
-  /** No command begins from the first moment on; those that are beginning come in first, and are stopped with the rest. */
+  /** Refuses new commands at once; commands that are being started come in first, and are paused with the rest. */
   pause(): Promise<void> {
     return this.mutex.run(async () => {
       if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused already.');
@@ -148,7 +148,7 @@ export class LivingContainer {
     };
   }
 
-  /** As this machine numbers them, where the engine is on it. */
+  /** Lists process ids as numbered by this machine, when the engine runs on it. */
   async listProcesses(): Promise<number[]> {
     this.first ??= await this.parts.engine.call(async (docker, abortSignal) => {
       return (await docker.getContainer(this.container).inspect({ abortSignal })).State.Pid;
@@ -156,9 +156,9 @@ export class LivingContainer {
     return listInside(findNamespace(this.first, 'pid')).map(({ pid }) => pid);
   }
 
-  /** Whatever a process that is no more ran in it in the foreground. */
+  /** Ends foreground commands of a process that is gone. */
   async endLeftCommands(): Promise<void> {
-    // Then at its resume: before, nothing can be run in it.
+    // Deferred until the resume: nothing can be run in a paused sandbox.
     if (this.isPaused) this.hasLeftCommands = true;
     else await this.endAll();
   }
@@ -167,7 +167,7 @@ export class LivingContainer {
     await runScript(this.parts.engine, this.container, END_ALL, [], SWEEP_TIMEOUT_MS);
   }
 
-  /** It has ended: so do its commands. */
+  /** Ends the commands of an ended sandbox. */
   async finish(): Promise<void> {
     for (const patience of this.beginning.values()) patience.abort(hasEnded());
     await Promise.allSettled(this.beginning.keys());
@@ -176,13 +176,13 @@ export class LivingContainer {
     await this.close();
   }
 
-  /** Lets go of what this process holds of it. */
+  /** Releases the resources of this process, not the sandbox. */
   async close(): Promise<void> {
     await this.ports.end();
     await this.parts.proxy?.close();
   }
 
-  /** What the image sets is there where the command was given nothing else. */
+  /** Adds the environment of the image to that of the command, which takes precedence. */
   private complete(command: Command): Command {
     const { proxy, environment } = this.parts;
     const given = { ...environment, ...command.environment };
@@ -213,7 +213,7 @@ export class LivingContainer {
     return begun;
   }
 
-  /** Not for ever: whoever could hold up a command could otherwise hold up the pause. */
+  /** Waits a limited time: a sandbox that delays a command must not be able to delay the pause. */
   private async untilBegun(): Promise<void> {
     const late = setTimeout(() => {
       for (const patience of this.beginning.values()) patience.abort(notBegun());
@@ -233,5 +233,5 @@ const isPaused = () => new ApiError('conflict_error', 'The sandbox is paused. Re
 const notBegun = () =>
   new ApiError(
     'conflict_error',
-    'The command did not begin in time: something in the sandbox stops it, or the host has too much to do. Try again.',
+    'The command did not begin in time: something in the sandbox blocks it, or the host is overloaded. Try again.',
   );

@@ -1,24 +1,24 @@
-/** One output of a command, without what its script says in between behind a mark: that it runs, and how it ended. */
+/** One output of a command, without the script's reports after a mark: that the command runs, and its exit code. */
 import { Readable } from 'node:stream';
 
-/** What may wait for its reader; who writes no more than that ends also where nobody reads. */
+/** Maximum buffered output; a writer of no more than that ends even when nobody reads. */
 const MAX_WAITING_BYTES = 256 * 1024;
 const MAX_WORD_BYTES = 24;
 
 export class MarkedOutput extends Readable {
-  /** The script has said that the command has ended, or nothing comes any more. */
+  /** True when the script has reported the end of the command, or the connection has ended. */
   isOver = false;
-  /** Its reader has enough for now. */
+  /** True when the reader's buffer is full. */
   isFull = false;
-  /** What it has no room for is lost. */
+  /** True when output beyond the buffer is dropped. */
   isDropping = false;
   private readonly mark: Buffer;
   private readonly told: (word: string) => void;
   private readonly changed: () => void;
-  /** The beginning of a mark, or one with a word that is not whole. */
+  /** Start of a mark, or a mark with an incomplete word. */
   private held: Buffer = Buffer.alloc(0);
 
-  /** @param changed whether more can be taken */
+  /** @param changed called when the ability to take more has changed */
   constructor(mark: string, told: (word: string) => void, changed: () => void) {
     super({ highWaterMark: MAX_WAITING_BYTES });
     this.mark = Buffer.from(mark);
@@ -26,7 +26,7 @@ export class MarkedOutput extends Readable {
     this.changed = changed;
   }
 
-  /** More of what came. */
+  /** Adds received bytes. */
   add(bytes: Buffer): void {
     let rest: Buffer = this.held.length > 0 ? Buffer.concat([this.held, bytes]) : bytes;
     this.held = Buffer.alloc(0);
@@ -39,7 +39,7 @@ export class MarkedOutput extends Readable {
         this.held = rest;
         return;
       }
-      // Whoever looks for the mark can write it; what follows is no word of the script's then.
+      // A command can read the mark and print it; what follows is then not a report of the script.
       if (word === '') this.give(rest.subarray(0, 1));
       else this.told(word);
       rest = rest.subarray(word === '' ? 1 : this.mark.length + word.length);
@@ -60,7 +60,7 @@ export class MarkedOutput extends Readable {
     this.isFull = !this.push(bytes);
   }
 
-  /** Where it begins; where it may have begun at the end; or the end. */
+  /** Returns the position of the mark; of its possible start at the end; or the end. */
   private findMark(bytes: Buffer): number {
     const at = bytes.indexOf(this.mark);
     if (at >= 0) return at;
@@ -71,7 +71,7 @@ export class MarkedOutput extends Readable {
     return bytes.length;
   }
 
-  /** @returns with the character that ends it; undefined where it is not whole, '' where there is none */
+  /** @returns the word with its terminating character; undefined for an incomplete word, '' for none */
   private readWord(bytes: Buffer): string | undefined {
     const { length } = this.mark;
     const text = bytes.toString('latin1', length, length + MAX_WORD_BYTES);

@@ -1,10 +1,10 @@
-/** A host without an image for containers has the provider all the same, and hears nothing of it but why. */
+/** A host without a container image still has the provider, which only reports why it is not available. */
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../../test/processes.ts';
 import { createLog } from '../../log.ts';
 import { createContainerProvider } from './container-provider.ts';
 
-test('without an image it says what to set, and has nothing to remove', async () => {
+test('a container provider without an image names the missing setting, and has nothing to remove', async () => {
   const provider = createContainerProvider({
     folder: makeFolder(),
     settings: { image: undefined, pull: false, host: undefined, certificates: undefined, runtime: undefined },

@@ -1,6 +1,6 @@
 /**
- * By what the containers and volumes of this host are known among others of the same engine: each name begins with the id of the
- * host, and labels say the rest. The id lies in the host's folder, so that its next process finds them again.
+ * Identifies the containers and volumes of this host among others of the same engine: each name starts with the host's id, and labels hold
+ * the rest. The id is stored in the host's folder, so that its next process finds them again.
  */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,30 +12,30 @@ export const LABEL = {
   host: 'drydock.host',
   sandbox: 'drydock.sandbox',
   disk: 'drydock.disk',
-  /** The hosts that it may reach, for whoever takes it up. */
+  /** Hosts that the sandbox may reach, for the process that takes it over. */
   egress: 'drydock.egress',
-  /** Whether it reaches the platform, for the process that adopts it. */
+  /** True when the sandbox reaches the platform, for the process that takes it over. */
   platform: 'drydock.platform',
-  /** Of containers that do something else for a moment: the process that they do it for. */
+  /** Label of helper containers: the process that they work for. */
   helper: 'drydock.helper',
 } as const;
 
-/** Begins the ids of sandboxes that are made to see what an engine can; then the mark of a process. */
+/** Prefix of the ids of trial sandboxes; followed by the mark of a process. */
 export const TRIAL = 'trial-';
 
-/** What is durable, and where it is seen. */
+/** Durable folders, and their paths in the sandbox. */
 export const DISK_FOLDERS = {
   workspace: '/workspace',
   home: '/home/user',
   opt: '/opt',
   var: '/var',
-  /** Of those whose engine would have memory there. */
+  /** Only for engines that would mount memory there. */
   'var-tmp': '/var/tmp',
   local: '/usr/local',
 } as const;
 type DiskFolder = keyof typeof DISK_FOLDERS;
 
-/** What a disk has of capabilities, read-only in its sandboxes: links, and what they lead to. */
+/** Capabilities of a disk, read-only in its sandboxes: links, and the versions that they lead to. */
 export const SHELF_FOLDERS = { capabilities: '/capabilities', versions: VERSIONS_FOLDER } as const;
 type ShelfFolder = keyof typeof SHELF_FOLDERS;
 
@@ -58,12 +58,12 @@ export class Ownership {
     return `drydock-${this.hostId}-${id}`;
   }
 
-  /** Of which every volume of a disk has a name. */
+  /** Prefix of the names of all disk volumes. */
   get volumePrefix(): string {
     return `drydock-${this.hostId}-`;
   }
 
-  /** Those that a sandbox writes to. */
+  /** Volumes that a sandbox writes to. */
   diskVolumes(diskId: string): Volume<DiskFolder>[] {
     return DISK_NAMES.map((folder) => ({ name: this.volumeName(diskId, folder), folder }));
   }
@@ -91,7 +91,7 @@ export class Ownership {
       [LABEL.disk]: diskId,
       [LABEL.egress]: JSON.stringify(egressAllow),
       [LABEL.platform]: String(hasPlatformAccess),
-      // An image has the labels of the container that it was made in.
+      // Cleared, since an image inherits the labels of the container it was created in.
       [LABEL.helper]: '',
     };
   }
@@ -101,7 +101,7 @@ export class Ownership {
   }
 }
 
-/** Made by the first process that asks. */
+/** Created by the first process that reads it. */
 export async function readOwnership(path: string): Promise<Ownership> {
   const found = await readFile(path, 'utf8').catch(() => undefined);
   if (found !== undefined) return new Ownership(found.trim());
@@ -109,7 +109,7 @@ export async function readOwnership(path: string): Promise<Ownership> {
   const draft = `${path}.${randomBytes(8).toString('hex')}`;
   await writeFile(draft, `${randomBytes(8).toString('hex')}\n`);
   try {
-    // Whole or not at all; and another process may have been faster.
+    // Linked atomically; another process may have been faster.
     await link(draft, path).catch(() => undefined);
   } finally {
     await rm(draft, { force: true });

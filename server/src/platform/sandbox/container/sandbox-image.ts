@@ -1,6 +1,6 @@
 /**
- * The image that sandboxes are made of: the one that is configured, with a user and with folders that belong to that user. It is
- * made once for each image and kept by the engine, so that a start need not do any of it.
+ * The image of sandboxes: the configured one, plus a user and folders owned by that user. Built once per image and cached by the engine, so
+ * that a start does none of it.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
@@ -11,29 +11,29 @@ import { LABEL, type Ownership, SHELF_FOLDERS } from './ownership.ts';
 
 export interface ImageSettings {
   readonly image: string | undefined;
-  /** Whether one that the engine does not have is fetched. */
+  /** True to pull an image that the engine does not have. */
   readonly pull: boolean;
 }
 
 export interface SandboxImage {
   readonly name: string;
-  /** What the image sets. */
+  /** Environment set by the image. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const REPOSITORY = 'drydock-sandbox';
-/** Another one when what is below makes another image of the same. */
+/** Version of the build below: change it when the same base image would give another result. */
 const LAYOUT = '1';
 const PULL_TIMEOUT_MS = 600_000;
 const MAKE_TIMEOUT_MS = 120_000;
 
-/** Without these neither commands nor files work; GNU's find, head, realpath, sort and stat, as most distributions have them. */
+/** Programs required by commands and files; GNU's find, head, realpath, sort and stat, as in most distributions. */
 const PROGRAMS =
   'sh sleep setpriv setsid cat cp chmod chown find head ln mkdir mv readlink realpath rm rmdir sort stat sync tail truncate';
 
 /**
- * As root of the image, `$1` `workspace` or nothing. Says what is missing, and ends with 3; else everything that is durable belongs to
- * the user, whom the image may know by another name, or its number by another.
+ * Script run as root in the image, with `$1` `workspace` or nothing. Prints missing programs, and exits with 3; otherwise gives the durable
+ * folders to the user, which the image may know by another name, or its id as another user.
  */
 const MAKE = `
 missing=
@@ -112,7 +112,7 @@ async function findBase(engine: Engine, image: string | undefined, pull: boolean
 }
 
 async function pullImage(engine: Engine, image: string): Promise<void> {
-  // A name without a tag means all of them otherwise.
+  // A pull without a tag would fetch all tags.
   const whole = /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
   await engine.call(async (docker, abortSignal) => {
     const progress = await docker.createImage({ fromImage: whole, abortSignal });
@@ -161,13 +161,16 @@ async function make(
 
 export interface HelperWork {
   readonly timeoutMs: number;
-  /** Before it is started. */
+  /** Runs before the container is started. */
   readonly before?: (container: Docker.Container) => Promise<unknown>;
-  /** When it has ended well. */
+  /** Runs after the container has ended successfully. */
   readonly after?: (container: Docker.Container) => Promise<unknown>;
 }
 
-/** A container of ours that does something as root, without a network, and goes. @returns what it said where it failed */
+/**
+ * Runs a helper container as root, without a network, and removes it.
+ * @returns its output when it failed
+ */
 export async function runHelper(
   engine: Engine,
   { hostId }: Ownership,
@@ -212,7 +215,7 @@ export async function runHelper(
   }
 }
 
-/** With the volumes that its image wants and nobody else has; resolves once it is gone. */
+/** Removes the container with its anonymous volumes; resolves when it is gone. */
 export async function removeContainer(engine: Engine, name: string): Promise<void> {
   await engine.find((docker, abortSignal) => {
     return docker.getContainer(name).remove({ force: true, v: true, abortSignal });

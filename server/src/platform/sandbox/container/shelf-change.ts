@@ -1,46 +1,46 @@
 /**
- * A change of what a disk has of capabilities, wherever it is made. Files come into a folder among the versions that nobody else may
- * enter, appear as a version by one rename, and are seen when a link to all of them is in place.
+ * Changes the capabilities of a disk, whatever the storage. Files arrive in a folder among the versions that no other user may enter,
+ * become a version by one rename, and become visible when a link to all of them is in place.
  */
 import { randomBytes } from 'node:crypto';
 import type { CapabilityFolder } from '../sandbox-provider.ts';
 import { SHELF_FOLDERS } from './ownership.ts';
 
-/** Below the versions, for what is to be renamed to be one. */
+/** Inside the versions folder, so that a rename stays on one file system. */
 export const STAGING = 'staging';
 
 export interface ShelfChange {
-  /** Names all that is then there. */
+  /** Digest of the resulting state. */
   readonly state: string;
   readonly sandboxId: string;
   readonly folders: readonly CapabilityFolder[];
-  /** Those of them that have to be brought. */
+  /** Versions that have to be uploaded. */
   readonly missing: readonly CapabilityFolder[];
   readonly bindings: string;
-  /** Of the sandbox's end. */
+  /** Aborts when the sandbox ends. */
   readonly signal: AbortSignal;
 }
 
 export interface Shelf {
   /** @param name below the versions */
   isThere(name: string): Promise<boolean>;
-  /** @returns what it said where it failed */
+  /** @returns the exit code and output */
   change(change: ShelfChange): Promise<{ readonly code: number; readonly text: string }>;
 }
 
-/** Of what comes, below the staging. */
+/** Creates a name for an upload below the staging folder. */
 export const newComing = () => `coming-${randomBytes(8).toString('hex')}`;
 
-/** For `sh`, when `store` with a folder for each version, and `bindings.json`, are there. */
+/** Builds the `sh` command that runs when `store`, with a folder for each version, and `bindings.json` are uploaded. */
 export function toSwap(links: string, versions: string, coming: string, change: ShelfChange): string[] {
   const shown = change.folders.flatMap(({ path, digest }) => [path, digest]);
   return ['-c', SWAP, 'sh', links, versions, change.state, coming, change.sandboxId, ...shown];
 }
 
 /**
- * `$1` and `$2` are where the links and the versions lie, `$3` names what is then there, `$4` the folder of what came, `$5` the sandbox;
- * then a path and a digest for each. New links first, then what programs read, then what goes. Versions stay for who is working with
- * them; those that the first change for another sandbox finds without a link go then.
+ * Script with `$1` and `$2` the folders of links and versions, `$3` the digest of the new state, `$4` the uploaded folder, `$5` the
+ * sandbox; then a path and a digest for each capability. Creates new links first, then the file that programs read, then removes old links.
+ * Old versions stay for commands that use them; versions without a link are removed by the first change for another sandbox.
  */
 const SWAP = `
 set -e

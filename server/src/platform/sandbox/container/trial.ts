@@ -1,4 +1,4 @@
-/** One sandbox that is made, used, paused and ended when a host starts: what is claimed is what was seen there. */
+/** Creates, uses, pauses and ends one sandbox when a host starts: the host only claims features that were observed. */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -22,27 +22,27 @@ export interface TrialOptions {
   readonly seccomp: string | undefined;
   readonly coversVarTmp: boolean;
   readonly image: string;
-  /** All of them are in it. */
+  /** Parent of all egress folders. */
   readonly egressFolders: string;
 }
 
 export interface Tried {
   readonly limits: readonly Limit[];
   readonly canPause: boolean;
-  /** Why no sandbox may reach hosts, and what to do; undefined where they may. */
+  /** Reason and remedy when no sandbox may reach hosts; undefined when they may. */
   readonly noEgress: string | undefined;
-  /** Why nothing in a sandbox can be connected to; undefined where it can. */
+  /** Reason when ports in a sandbox cannot be reached; undefined when they can. */
   readonly noConnections: string | undefined;
-  /** `::1` can be had in a sandbox. */
+  /** True when `::1` is available in a sandbox. */
   readonly hasLoopback6: boolean;
-  /** Undefined where no process of this machine can join the network of a container. */
+  /** Undefined when no process of this machine can join the network of a container. */
   readonly joining: Joining | undefined;
-  /** Where the engine keeps volumes, if this process sees them. */
+  /** Folder of the engine's volumes, if this process can see it. */
   readonly volumes: string | undefined;
 }
 
 const TRIED = { cpuCores: 0.5, memoryMb: 128, pids: 64 } as const;
-/** As the kernel writes them. */
+/** Values as written by the kernel. */
 const EXPECTED: Readonly<Record<Limit, string>> = {
   cpu: String(TRIED.cpuCores * 100_000),
   memory: String(TRIED.memoryMb * 1024 ** 2),
@@ -50,7 +50,7 @@ const EXPECTED: Readonly<Record<Limit, string>> = {
 };
 const SCRIPT_TIMEOUT_MS = 20_000;
 
-/** `$1` what is to be written on the disk. Tells of limits that the kernel knows, of programs, and of what was put there to be seen. */
+/** Script with `$1` the text to write on the disk. Prints the limits known to the kernel, the available programs, and the test data. */
 const LOOK = `
 tell() { [ -r "$2" ] && read -r first rest <"$2" && echo "$1 $first"; }
 for root in /sys/fs/cgroup /sys/fs/cgroup/memory /sys/fs/cgroup/pids /sys/fs/cgroup/cpu; do
@@ -66,7 +66,7 @@ tell egress ${EGRESS_FOLDER}/trial
 echo "$1" >/workspace/trial && echo 'disk written'
 `;
 
-/** @throws {ApiError} where no sandbox can be made at all */
+/** @throws {ApiError} when no sandbox can be created at all */
 export async function tryContainer(options: TrialOptions): Promise<Tried> {
   const { engine, ownership, egressFolders } = options;
   const id = `${TRIAL}${readOwnMark()}-${randomBytes(4).toString('hex')}`;
@@ -100,7 +100,7 @@ export async function tryContainer(options: TrialOptions): Promise<Tried> {
   }
 }
 
-/** With the folder of the way out where the engine can mount it, and with `::1` where that can be had. */
+/** Mounts the egress folder if the engine can, and enables `::1` if possible. */
 async function start(options: TrialOptions, id: string, folder: string) {
   const { engine, ownership } = options;
   const folders = engine.isLocal ? [folder, undefined] : [undefined];
@@ -130,14 +130,14 @@ async function attempt(
   const spec: SandboxSpec = { id, diskId: id, limits: { ...TRIED }, ...rest };
   const made = toCreateOptions({ ...options, ...wish, spec, showsSystem: true });
   const container = await engine.call((docker, abortSignal) => {
-    // It has nothing to relay.
+    // The trial has nothing to relay.
     return docker.createContainer({ ...made, Cmd: ['sleep', 'infinity'], abortSignal });
   });
   await engine.call((_docker, abortSignal) => container.start({ abortSignal }));
   return container;
 }
 
-/** Where the kernel's own figures cannot be read, as with another kernel, the engine is believed. */
+/** Trusts the engine when the kernel's own figures cannot be read, as with another kernel. */
 async function findLimits(engine: Engine, told: string): Promise<Limit[]> {
   const { claims } = await engine.describe();
   const isHeld = (limit: Limit) => {

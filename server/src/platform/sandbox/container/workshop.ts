@@ -1,4 +1,4 @@
-/** What sandboxes of an engine are made with; what it can do was found out by trying it. */
+/** Everything needed to create sandboxes of an engine; its features were determined by a trial. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../errors.ts';
@@ -12,7 +12,7 @@ import { type ImageSettings, provideImage, type SandboxImage } from './sandbox-i
 import { type Tried, tryContainer } from './trial.ts';
 
 export interface ContainerSettings extends EngineSettings, ImageSettings {
-  /** Of the engine, such as `runsc`; undefined: its default. */
+  /** Runtime of the engine, such as `runsc`; undefined for its default. */
   readonly runtime: string | undefined;
 }
 
@@ -20,22 +20,21 @@ export interface Workshop extends Tried {
   readonly engine: Engine;
   readonly ownership: Ownership;
   readonly runtime: string | undefined;
-  /** As the engine takes it; undefined: its own. */
+  /** Seccomp profile in the engine's format; undefined for its default. */
   readonly seccomp: string | undefined;
-  /** With memory of its root's, where nothing is mounted. */
+  /** True when the engine mounts memory owned by root at /var/tmp by itself. */
   readonly coversVarTmp: boolean;
-  /** In it each sandbox that may reach hosts has a folder with the socket of its proxy. */
+  /** Parent of the folders with the proxy sockets of sandboxes that may reach hosts. */
   readonly egressFolders: string;
   readonly network: Partial<Network>;
   /**
-   * Of sandboxes with a workspace, or without.
-   *
-   * @param isGone somebody has removed it from the engine
+   * Returns the image of sandboxes with or without a workspace.
+   * @param isGone true when the image was removed from the engine
    */
   image(hasWorkspace: boolean, isGone?: boolean): Promise<SandboxImage>;
 }
 
-/** @throws {ApiError} with what is missing, and what to do */
+/** @throws {ApiError} that says what is missing, and what to do */
 export async function openWorkshop(
   folder: string,
   settings: ContainerSettings,
@@ -66,7 +65,7 @@ const notConfigured = () =>
     'No image is configured for containers. Set DRYDOCK_CONTAINER_IMAGE to one that Docker or Podman has here, or at DRYDOCK_CONTAINER_HOST.',
   );
 
-/** Each is made when it is asked for first. */
+/** Builds each image on first use. */
 function imageMaker(engine: Engine, ownership: Ownership, settings: ContainerSettings): Workshop['image'] {
   const images = new Map<boolean, Promise<SandboxImage>>();
   return (hasWorkspace, isGone = false) => {
@@ -79,7 +78,7 @@ function imageMaker(engine: Engine, ownership: Ownership, settings: ContainerSet
   };
 }
 
-/** Docker takes it as a text; Podman reads a file, which it can where it is on this machine. */
+/** Docker takes the profile as text; Podman reads a file, which works on this machine only. */
 async function writeProfile(engine: Engine, path: string): Promise<string | undefined> {
   const { architecture, isPodman } = await engine.describe();
   const known = /^(x86_64|amd64)$/.test(architecture)

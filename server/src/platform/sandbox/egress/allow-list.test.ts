@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AllowList, findDestination, findPatternMistake, toPattern } from './allow-list.ts';
 
-describe('a pattern', () => {
+describe('a pattern of an allow-list', () => {
   test.each([
     'example.com',
     'EXAMPLE.com',
@@ -15,7 +15,7 @@ describe('a pattern', () => {
     '93.184.216.34:8080',
     '[2606:4700::1111]',
     '[2606:4700::1111]:8443',
-  ])('%s is one', (text) => {
+  ])('%s is valid', (text) => {
     expect(findPatternMistake(text)).toBeUndefined();
   });
 
@@ -27,7 +27,7 @@ describe('a pattern', () => {
     '[fd00::1]:80',
     'localhost',
     '*.db.localhost',
-  ])('%s is refused, since no sandbox gets there', (text) => {
+  ])('%s is refused, since sandboxes cannot reach it', (text) => {
     expect(findPatternMistake(text)).toContain('a sandbox reaches public addresses only');
   });
 
@@ -62,7 +62,7 @@ describe('a pattern', () => {
     'bücher.example',
     `${'a'.repeat(64)}.com`,
     `${'a.'.repeat(130)}com`,
-  ])('%j is none, and the mistake says how to write one', (text) => {
+  ])('%j is invalid, and the message says how to write a pattern', (text) => {
     expect(findPatternMistake(text)).toMatch(/Write a host as|Name the domain|leave it out/);
   });
 });
@@ -105,7 +105,7 @@ describe('an allow-list', () => {
     expect(permits(patterns, text)).toBe(false);
   });
 
-  test('what a refusal tells to add is what permits it', () => {
+  test('the pattern suggested by a refusal permits the destination', () => {
     for (const text of [
       'example.com:443',
       'example.com:22',

@@ -1,16 +1,16 @@
-/** Which hosts a sandbox may reach: `example.com`, `*.example.com`, `example.com:8443`. */
+/** Hosts that a sandbox may reach: `example.com`, `*.example.com`, `example.com:8443`. */
 import { isIPv4, isIPv6 } from 'node:net';
 import { isPublicAddress, toCanonicalAddress } from '../../net/addresses.ts';
 
 export interface HostPattern {
-  /** In lower case, without a trailing dot; an IPv6 address without brackets. */
+  /** Host name in lower case, without a trailing dot; an IPv6 address without brackets. */
   readonly host: string;
-  /** Stands for every name below the host, at any depth, and not for the host itself. */
+  /** True for a pattern that matches every name below the host, at any depth, but not the host itself. */
   readonly isWildcard: boolean;
   readonly ports: readonly number[];
 }
 
-/** The ports of HTTP and HTTPS, for a pattern without a port. */
+/** Ports of a pattern without a port: HTTP and HTTPS. */
 const USUAL_PORTS: readonly number[] = [80, 443];
 const FORMS = 'Write a host as example.com, *.example.com or example.com:8443.';
 
@@ -31,11 +31,11 @@ export function parseHostPattern(text: string): HostPattern {
   return { host, isWildcard, ports: authority.port === undefined ? USUAL_PORTS : [authority.port] };
 }
 
-/** Whether the host leads into this machine or its network, which no sandbox reaches, whatever its allow-list says. */
+/** Returns whether the host belongs to this machine or its network, which no sandbox reaches, whatever its allow-list says. */
 const isNeverReached = (host: string) =>
   isAddress(host) ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host);
 
-/** @returns why a new configuration must not hold it */
+/** @returns the reason why a new configuration must not contain it */
 export function findPatternMistake(text: string): string | undefined {
   try {
     const { host } = parseHostPattern(text);
@@ -48,7 +48,7 @@ export function findPatternMistake(text: string): string | undefined {
 }
 
 export interface Destination {
-  /** In the form that a pattern has. */
+  /** Host in the same form as in a pattern. */
   readonly host: string;
   readonly port: number;
 }
@@ -74,7 +74,7 @@ export class AllowList {
   }
 }
 
-/** The pattern that allows this destination. */
+/** Returns the pattern that allows this destination. */
 export function toPattern({ host, port }: Destination): string {
   const name = isIPv6(host) ? `[${host}]` : host;
   return USUAL_PORTS.includes(port) ? name : `${name}:${port}`;
@@ -93,7 +93,7 @@ function splitAuthority(text: string): { host: string; port: number | undefined 
   return port >= 1 && port <= 65_535 ? { host, port } : undefined;
 }
 
-/** One spelling for each host, so that what is compared is what is connected to. */
+/** Normalizes a host, so that the compared name is the one that is connected to. */
 function toHostName(text: string): string | undefined {
   if (text.startsWith('[')) {
     const address = text.slice(1, -1);
@@ -102,7 +102,7 @@ function toHostName(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const name = text.toLowerCase().replace(/\.$/, '');
   const labels = name.split('.');
-  // A last label of digits is another spelling of an IPv4 address (127.1, 0x7f.1, 2130706433) to resolvers.
+  // Resolvers read a numeric last label as an IPv4 address (127.1, 0x7f.1, 2130706433).
   const isNumeric = /^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '');
   return name.length <= 253 && !isNumeric && labels.every(isLabel) ? name : undefined;
 }

@@ -1,10 +1,13 @@
-/** Connections to addresses that were checked. */
+/** Connects to addresses that were checked. */
 import { connect, type Socket } from 'node:net';
 
 export const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_ATTEMPTS = 4;
 
-/** The first that answers; @throws what the last one failed with */
+/**
+ * Connects to the first address that responds.
+ * @throws the error of the last one
+ */
 export async function connectToFirst(
   addresses: readonly string[],
   port: number,
@@ -23,13 +26,13 @@ export async function connectToFirst(
   throw failure;
 }
 
-/** @param address never a name: nothing is resolved here */
+/** @param address an IP address: nothing is resolved here */
 function connectTo(address: string, port: number): Promise<Socket> {
   return new Promise((connected, failed) => {
     const socket = connect({ host: address, port, allowHalfOpen: true, noDelay: true });
-    const late = () => socket.destroy(new Error('no answer in time'));
+    const late = () => socket.destroy(new Error('the connection timed out'));
     const timer = setTimeout(late, CONNECT_TIMEOUT_MS);
-    // Stays for the life of the connection: whoever uses it learns of its end by `close`.
+    // The listener stays for the life of the connection: its user sees the end as `close`.
     socket.on('error', failed);
     socket.once('close', () => clearTimeout(timer));
     socket.once('connect', () => {

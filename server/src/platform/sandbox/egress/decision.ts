@@ -1,20 +1,20 @@
-/** Whether a sandbox may reach a host, and at which addresses. */
+/** Decides whether a sandbox may reach a host, and at which addresses. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isOwnAddress, isPublicAddress } from '../../net/addresses.ts';
 import { type AllowList, type Destination, toPattern } from './allow-list.ts';
 
-/** What the proxy knows of the network. */
+/** Network functions of the proxy. */
 export interface Network {
-  /** Every address of a name; the system's by default. */
+  /** Resolves all addresses of a name; by default with the system's resolver. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
-  /** Which of these may be connected to; public ones that are not this machine's by default. */
+  /** Filters addresses that may be connected to; by default public ones that do not belong to this machine. */
   readonly isReachable: (address: string) => boolean;
 }
 
 export type Decision =
   | { readonly isAllowed: true; readonly addresses: readonly string[] }
-  /** @property reason what is in the way and what to do, for whoever reads the answer in the sandbox */
+  /** @property reason describes the obstacle and the remedy, for the reader in the sandbox */
   | { readonly isAllowed: false; readonly status: 403 | 502; readonly reason: string };
 
 export async function decide(
@@ -34,7 +34,7 @@ export async function decide(
   }
   const reachable = addresses.filter(isReachable);
   if (reachable.length > 0) return { isAllowed: true, addresses: reachable };
-  // The addresses are not told: they may be names of a private network.
+  // The addresses are not part of the message, since they may belong to a private network.
   const reason = `${host} has no public address. A sandbox reaches public addresses only, whatever the allow-list says: name a host that has one.`;
   return { isAllowed: false, status: 403, reason };
 }

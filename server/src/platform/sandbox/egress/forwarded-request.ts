@@ -1,18 +1,18 @@
-/** A request for `http://…` that came to the proxy, sent on to its host, and the answer back. */
+/** Forwards a request for `http://…` from the proxy to its host, and the response back. */
 import { type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
 export interface Way {
   readonly upstream: Socket;
-  /** Of the URL that was decided on; whatever `Host` the sandbox sent. */
+  /** Authority of the URL that was checked, whatever `Host` header the sandbox sent. */
   readonly authority: string;
 }
 
 type Headers = Record<string, string | string[]>;
 
 const MAX_ANSWER_HEADER_BYTES = 64 * 1024;
-/** They concern one connection (RFC 9110, 7.6.1), or were meant for the proxy. `Expect` was answered by it. */
+/** Headers of a single connection (RFC 9110, 7.6.1), or meant for the proxy, which has handled `Expect` itself. */
 const OF_ONE_CONNECTION = new Set([
   'connection',
   'expect',
@@ -26,7 +26,7 @@ const OF_ONE_CONNECTION = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Without them nobody knows where a message ends, or whose it is: no `Connection` takes them away. */
+/** Required to frame and route a message: a `Connection` header cannot remove them. */
 const NEVER_DROPPED = new Set(['content-length', 'host']);
 
 export function forward(request: IncomingMessage, response: ServerResponse, way: Way): void {
@@ -53,11 +53,11 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
   try {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
   } catch {
-    // A status line or header that Node reads but does not write.
+    // Node parses some status lines and headers that it refuses to write.
     answer.destroy();
     return breakOff(response);
   }
-  // An answer that breaks off breaks off here too, so that nobody takes a part for the whole.
+  // A response that breaks off is cut here too, so that it is not taken for a complete one.
   pipeline(answer, response, () => undefined);
 }
 
@@ -88,7 +88,7 @@ function withoutThoseOfOneConnection(message: IncomingMessage): Headers {
   return Object.fromEntries(kept.map(([name, values = []]) => [name, values]));
 }
 
-/** As it was sent: a path that is tidied up is another path to some hosts. */
+/** Returns the path as sent: some hosts treat a normalized path as a different one. */
 function toPath(url: string): string {
   const path = /^http:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? '';
   return path.startsWith('/') ? path : `/${path}`;

@@ -1,4 +1,4 @@
-/** A unix socket at a path of any length, which one user alone can connect to, put in place in one step. */
+/** A unix socket at a path of any length, accessible to a single user, and put in place atomically. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
@@ -22,7 +22,7 @@ export class ListeningSocket {
   static async open(server: Server, path: string, uid: number): Promise<ListeningSocket> {
     const folder = await open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
     try {
-      // An address holds 107 bytes, and a data directory may lie deeper than that.
+      // Socket addresses hold 107 bytes, and a data directory may lie deeper than that.
       const draft = `${basename(path)}.${randomBytes(8).toString('hex')}`;
       server.listen(`/proc/self/fd/${folder.fd}/${draft}`);
       await once(server, 'listening');
@@ -39,7 +39,7 @@ export class ListeningSocket {
     await new Promise((closed) => this.server.close(closed));
     await this.folder.close();
     const found = await lstat(this.path, { bigint: true }).catch(() => undefined);
-    // Another process may have put its own there.
+    // Another process may have put its own socket there.
     if (found?.ino === this.inode) await rm(this.path, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** What a sandbox may try with its proxy, and what may befall the socket. */
+/** Attempts of a sandbox to abuse its proxy, and failures of the socket. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { runProgram } from '../../process/run-program.ts';
 const port = await openHost((_, response) => response.end('ok'));
 const allow = [`ok.test:${port}`];
 
-test('garbage is answered 400 or not at all, and the next request as ever', async () => {
+test('the proxy refuses garbage with 400 or without a response, and serves the next request', async () => {
   const { socketPath, entries } = await openProxy(allow);
   const pieces = [
     '',
@@ -42,13 +42,13 @@ test('garbage is answered 400 or not at all, and the next request as ever', asyn
   expect((await ask(socketPath, `http://ok.test:${port}/`)).body).toBe('ok');
 });
 
-test('headers that have no end are answered 431', async () => {
+test('the proxy responds with 431 to endless headers', async () => {
   const { socketPath } = await openProxy(allow);
   const answer = await sendRaw(socketPath, `GET http://ok.test/ HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`);
   expect(answer).toMatch(/^HTTP\/1\.1 431 /);
 });
 
-test('more connections than it takes are closed, and room is made by those that end', async () => {
+test('the proxy closes connections over its limit, and accepts new ones when others end', async () => {
   const { socketPath } = await openProxy(allow);
   const sockets = Array.from({ length: 100 }, () => connect(socketPath));
   let closed = 0;
@@ -60,7 +60,7 @@ test('more connections than it takes are closed, and room is made by those that 
     .toBe('ok');
 });
 
-test('who asks too often waits', async () => {
+test('the proxy delays a client that exceeds the request rate', async () => {
   const { socketPath, entries } = await openProxy([]);
   const started = performance.now();
   const askMany = async () => {
@@ -71,7 +71,7 @@ test('who asks too often waits', async () => {
   expect(performance.now() - started).toBeGreaterThan(400);
 });
 
-test('who asks and leaves is decided on no more often than it could ask at once', async () => {
+test('the proxy limits the decisions for a client that disconnects and reconnects', async () => {
   let looks = 0;
   const { socketPath } = await openProxy(['slow.test'], {
     resolve: () => {
@@ -89,7 +89,7 @@ test('who asks and leaves is decided on no more often than it could ask at once'
   expect(looks).toBe(128);
 });
 
-test('a connection carries one request at a time', async () => {
+test('the proxy handles one request at a time per connection', async () => {
   let looks = 0;
   const { socketPath } = await openProxy(['slow.test'], {
     resolve: () => {
@@ -110,7 +110,7 @@ test('a connection carries one request at a time', async () => {
   agent.destroy();
 });
 
-test('closing ends what goes on and removes the socket', async () => {
+test('close ends connections and removes the socket', async () => {
   const { socketPath, proxy } = await openProxy(allow);
   const { socket } = await askTunnel(socketPath, `ok.test:${port}`);
   socket.resume();
@@ -124,7 +124,7 @@ const makeFolder = async () => {
   return folder;
 };
 
-test('it listens deeper than an address of a socket is long, and leaves nothing beside it', async () => {
+test('the proxy listens at a path longer than a socket address, and leaves no other file there', async () => {
   const folder = join(await makeFolder(), 'a'.repeat(100), 'b'.repeat(100));
   await mkdir(folder, { recursive: true });
   const { proxy } = await openProxy(allow, { socketPath: join(folder, 'proxy.sock') });
@@ -133,7 +133,7 @@ test('it listens deeper than an address of a socket is long, and leaves nothing 
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('it takes the place of a socket that a dead process left, and of nothing else that came later', async () => {
+test('the proxy replaces the socket of a dead process, but not one that was created later', async () => {
   const socketPath = join(await makeFolder(), 'proxy.sock');
   await writeFile(socketPath, '');
   const first = await openProxy(allow, { socketPath });
@@ -143,13 +143,13 @@ test('it takes the place of a socket that a dead process left, and of nothing el
   expect(second.entries).toHaveLength(1);
 });
 
-test('a folder that is not there is an error, not a crash', async () => {
+test('a missing folder is an error, not a crash', async () => {
   await expect(openProxy(allow, { socketPath: '/nowhere/proxy.sock' })).rejects.toThrow('ENOENT');
 });
 
 const isRoot = process.getuid?.() === 0;
 
-test('its owner alone can connect to it', async () => {
+test('only the owner can connect to the socket', async () => {
   const uid = isRoot ? 2_000_000_123 : (process.getuid?.() ?? 0);
   const folder = await makeFolder();
   if (isRoot) await chown(folder, uid, uid);
@@ -179,7 +179,7 @@ test('its owner alone can connect to it', async () => {
   expect(other.stderr).toContain('Permission denied');
 });
 
-test('a start that fails leaves nothing beside what was there', async () => {
+test('a failed start leaves the existing files unchanged', async () => {
   const socketPath = join(await makeFolder(), 'taken');
   await mkdir(join(socketPath, 'inside'), { recursive: true });
   await expect(openProxy(allow, { socketPath })).rejects.toThrow();

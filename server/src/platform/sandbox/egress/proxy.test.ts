@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { ask, askTunnel, openHost, openProxy, openTcpHost } from '../../../../test/egress-proxies.ts';
 
-describe('a request for http://…', () => {
-  test('reaches an allowed host, and comes back', async () => {
+describe('a request for http://… through the proxy', () => {
+  test('reaches an allowed host, and returns its response', async () => {
     const port = await openHost((request, response) => {
       response.setHeader('Set-Cookie', ['a=1', 'b=2']);
       response.statusCode = 207;
@@ -36,7 +36,7 @@ describe('a request for http://…', () => {
     expect(answer.body).toBe(`${method} content`);
   });
 
-  test('is sent without what concerns one connection, and to the host of its URL', async () => {
+  test('is sent without hop-by-hop headers, and to the host of its URL', async () => {
     const port = await openHost((request, response) => {
       response.writeHead(200, {
         Connection: 'x-answer-hop',
@@ -70,7 +70,7 @@ describe('a request for http://…', () => {
     expect(answer.headers).not.toHaveProperty('proxy-authenticate');
   });
 
-  test('is cut off where the answer is', async () => {
+  test('is cut off when the response is', async () => {
     const port = await openHost((_, response) => {
       response.writeHead(200, { 'Content-Length': '100' });
       response.write('half', () => response.destroy());
@@ -79,7 +79,7 @@ describe('a request for http://…', () => {
     await expect(ask(socketPath, `http://ok.test:${port}/`)).rejects.toThrow();
   });
 
-  test('to a host that does not speak HTTP is answered 502', async () => {
+  test('returns 502 when the host does not speak HTTP', async () => {
     const port = await openTcpHost((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     const { socketPath } = await openProxy([`ok.test:${port}`]);
     const answer = await ask(socketPath, `http://ok.test:${port}/`);
@@ -87,7 +87,7 @@ describe('a request for http://…', () => {
   });
 
   test.each(['https://ok.test/', 'ftp://ok.test/', 'http://', 'http://ok test/', '*'])(
-    'that is none (%s) is answered 400 and decides nothing',
+    'returns 400 for an invalid URL (%s) without a decision',
     async (url) => {
       const { socketPath, entries } = await openProxy(['ok.test']);
       const answer = await ask(socketPath, url.replace(' ', '%20'));
@@ -97,7 +97,7 @@ describe('a request for http://…', () => {
     },
   );
 
-  test('for a path alone is answered 403 without platform access, and decides nothing', async () => {
+  test('returns 403 for a bare path without platform access, without a decision', async () => {
     const { socketPath, entries } = await openProxy(['ok.test']);
     const answer = await ask(socketPath, '/v1/models');
     expect(answer.status).toBe(403);
@@ -106,8 +106,8 @@ describe('a request for http://…', () => {
   });
 });
 
-describe('a tunnel', () => {
-  test('carries bytes both ways, and each end by itself', async () => {
+describe('a tunnel through the proxy', () => {
+  test('carries bytes in both directions, and ends each direction separately', async () => {
     const port = await openTcpHost((socket) => {
       socket.write('greeting ');
       void text(socket).then((received) => socket.end(`got ${received}`));
@@ -120,14 +120,14 @@ describe('a tunnel', () => {
     expect(entries).toEqual([{ at: expect.any(Date), host: 'ok.test', port, isAllowed: true }]);
   });
 
-  test('holds back a sender whose receiver does not read', async () => {
+  test('applies backpressure to the sender when the receiver does not read', async () => {
     const port = await openTcpHost((socket) => socket.pause());
     const { socketPath } = await openProxy([`ok.test:${port}`]);
     const { socket } = await askTunnel(socketPath, `ok.test:${port}`);
     const megabyte = Buffer.alloc(1024 * 1024);
     for (let n = 0; n < 64; n++) socket.write(megabyte);
     await new Promise((waited) => setTimeout(waited, 300));
-    // What the kernel and the streams in between hold, and no more.
+    // Only the buffers of the kernel and of the streams in between are filled.
     expect(socket.writableLength).toBeGreaterThan(32 * 1024 * 1024);
     socket.destroy();
   });
@@ -147,7 +147,7 @@ describe('a tunnel', () => {
     await closed;
   });
 
-  test('ends at the client when the host breaks off', async () => {
+  test('ends at the client when the host disconnects', async () => {
     const port = await openTcpHost((host) => host.once('data', () => host.resetAndDestroy()));
     const { socketPath } = await openProxy([`ok.test:${port}`]);
     const { socket } = await askTunnel(socketPath, `ok.test:${port}`);
@@ -155,7 +155,7 @@ describe('a tunnel', () => {
     await once(socket, 'close');
   });
 
-  test('to a port where nobody listens is answered 502, and counts as allowed', async () => {
+  test('returns 502 for a port without a listener, and counts as allowed', async () => {
     const port = await openTcpHost(() => undefined);
     const { socketPath, entries } = await openProxy(['ok.test:1']);
     const { status, body } = await askTunnel(socketPath, 'ok.test:1');
@@ -166,7 +166,7 @@ describe('a tunnel', () => {
   });
 
   test.each(['ok.test', 'http://ok.test:443', '/', 'ok.test:443:443', 'ok.test:99999'])(
-    'to %s is answered 400',
+    'to %s returns 400',
     async (authority) => {
       const { socketPath, entries } = await openProxy(['ok.test']);
       expect((await askTunnel(socketPath, authority)).status).toBe(400);
@@ -175,8 +175,8 @@ describe('a tunnel', () => {
   );
 });
 
-describe('a host', () => {
-  test('that is not allowed is refused, with what to add', async () => {
+describe('a host requested from the proxy', () => {
+  test('is refused when it is not allowed, with the pattern to add', async () => {
     const { socketPath, entries } = await openProxy(['ok.test']);
     const plain = await ask(socketPath, 'http://no.test/');
     const tunnel = await askTunnel(socketPath, 'no.test:22');
@@ -191,7 +191,7 @@ describe('a host', () => {
     ]);
   });
 
-  test('without a public address is refused, also where its addresses are written otherwise', async () => {
+  test('is refused without a public address, in every spelling of its addresses', async () => {
     const { isPublicAddress } = await import('../../net/addresses.ts');
     let addresses: string[] = [];
     const { socketPath } = await openProxy(['ok.test'], {
@@ -214,7 +214,7 @@ describe('a host', () => {
     }
   });
 
-  test('is connected to at the address that was checked, though its name changes', async () => {
+  test('is reached at the checked address, even when its name changes', async () => {
     const port = await openTcpHost((socket) => socket.end('right'));
     const answers = [['127.0.0.1'], ['127.0.0.2']];
     let asked = 0;
@@ -227,7 +227,7 @@ describe('a host', () => {
     expect(asked).toBe(1);
   });
 
-  test('is reached at another of its addresses where one may not be, or does not answer', async () => {
+  test('is reached at another address when one is not permitted or does not respond', async () => {
     const port = await openTcpHost((socket) => socket.end('right'));
     const { socketPath } = await openProxy([`ok.test:${port}`], {
       resolve: async () => ['10.0.0.1', '127.0.0.9', '127.0.0.1'],
@@ -238,7 +238,7 @@ describe('a host', () => {
     expect(body + (await text(socket))).toBe('right');
   });
 
-  test('whose name is unknown is answered 502', async () => {
+  test('returns 502 when its name is unknown', async () => {
     const { socketPath, entries } = await openProxy(['ok.test'], {
       resolve: () => Promise.reject(new Error('ENOTFOUND')),
     });
@@ -248,7 +248,7 @@ describe('a host', () => {
     expect(entries).toMatchObject([{ isAllowed: false }]);
   });
 
-  test('on this machine is refused with the checks as they are', async () => {
+  test('is refused on this machine with the default checks', async () => {
     const port = await openTcpHost((socket) => socket.end('wrong'));
     const { AllowList } = await import('./allow-list.ts');
     const { decide } = await import('./decision.ts');
@@ -260,7 +260,7 @@ describe('a host', () => {
   });
 });
 
-test('a client that leaves while its host is looked up leaves nothing open', async () => {
+test('a client that disconnects during the lookup of its host leaves nothing open', async () => {
   const accepted: unknown[] = [];
   const port = await openTcpHost((socket) => {
     accepted.push(socket);

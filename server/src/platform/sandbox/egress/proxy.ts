@@ -1,9 +1,8 @@
 /**
- * The one way out of a sandbox: an HTTP proxy on a unix socket, for hosts of an allow-list at public addresses, and for the platform.
- *
- * The name is resolved here, and what is connected to is an address that was checked: a name that changes its address in
- * between gains nothing. The socket is renamed into place, also over one that a dead process left: the sandbox must be given
- * its folder, read-only, and not the socket itself, to find it again.
+ * The only exit of a sandbox: an HTTP proxy on a unix socket, for hosts of an allow-list at public addresses, and for the platform. The
+ * proxy resolves the name and connects to the address that it checked, so a name that changes its address in between gains nothing. The
+ * socket is renamed into place, replacing one of a dead process: a sandbox must be given the socket's folder, read-only, instead of the
+ * socket, to see the replacement.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,27 +16,29 @@ import { forward } from './forwarded-request.ts';
 import { ListeningSocket } from './listening-socket.ts';
 
 export interface EgressOptions extends Partial<Network> {
-  /** May be longer than what a socket's address holds. Its folder is there, and not writable for the sandbox. */
+  /** May be longer than a socket address. Its folder exists, and is not writable for the sandbox. */
   readonly socketPath: string;
-  /** Who alone may connect to it: the sandbox's user, as this machine knows it. */
+  /** The only user that may connect: the sandbox's user, as seen by this machine. */
   readonly uid: number;
   readonly allow: AllowList;
-  /** Told of each decision, once, before anything is sent. */
+  /** Receives each decision once, before anything is sent. */
   readonly egress: (entry: EgressEntry) => void;
-  /** Takes requests for the platform: those that name a path and no host. Without it they are refused. */
+  /** Handles requests for the platform, which have a path and no host. Such requests are refused when it is undefined. */
   readonly platform?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
 
 const MAX_CONNECTIONS = 64;
-/** Who has left is still decided on and connected for, so connections alone bound nothing. */
+/**
+ * Limit of requests in progress: those of disconnected clients are still decided and connected, so the limit of connections is not enough.
+ */
 const MAX_UNDER_WAY = 2 * MAX_CONNECTIONS;
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADER_TIMEOUT_MS = 10_000;
-/** Of a connection in which nothing moves. */
+/** Timeout of a connection without traffic. */
 const IDLE_TIMEOUT_MS = 300_000;
-/** The same, once one side is done sending: who has left looks like that. */
+/** Timeout once one side has finished sending, since a client that disconnected looks like that. */
 const HALF_IDLE_TIMEOUT_MS = 30_000;
-/** Decisions are a turn of this process and a line of a log: a sandbox that asks for more waits. */
+/** A decision costs a turn of the event loop and a log line: a sandbox that exceeds this rate waits. */
 const DECISIONS_PER_SECOND = 100;
 const DECISIONS_AT_ONCE = 200;
 
@@ -45,7 +46,7 @@ export class EgressProxy {
   private readonly options: EgressOptions;
   private readonly server: Server;
   private readonly tunnels = new Set<Duplex>();
-  /** Connections with a request that is not answered. */
+  /** Connections with a request in progress. */
   private readonly busy = new WeakSet<Duplex>();
   private underWay = 0;
   private socket: ListeningSocket | undefined;
@@ -56,7 +57,7 @@ export class EgressProxy {
     this.server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADER_TIMEOUT_MS,
-      requestTimeout: 0, // a body may take as long as it moves
+      requestTimeout: 0, // a body may take as long as it makes progress
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
     });
@@ -88,7 +89,9 @@ export class EgressProxy {
     await this.socket?.close();
   }
 
-  /** Who asks again before the answer, or is one too many, is left: each request that waits takes memory of this process. */
+  /**
+   * Drops a client that sends another request before the response, or exceeds the limit: each waiting request takes memory of this process.
+   */
   private async take(client: Duplex, work: () => Promise<void>): Promise<void> {
     if (this.busy.has(client) || this.underWay >= MAX_UNDER_WAY) {
       if (!client.destroyed) client.on('error', () => undefined).destroy();
@@ -161,7 +164,7 @@ export class EgressProxy {
 
 type Reach = Pick<SandboxSpec, 'egressAllow' | 'hasPlatformAccess'>;
 
-/** Whether a sandbox has a proxy: it may reach hosts, or the platform. */
+/** Returns whether a sandbox has a proxy: it may reach hosts, or the platform. */
 export const hasProxy = ({ egressAllow, hasPlatformAccess = false }: Reach) =>
   egressAllow.length > 0 || hasPlatformAccess;
 
@@ -188,7 +191,7 @@ function findHttpUrl(text: string): URL | undefined {
 
 function reply(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent || response.destroyed) return;
-  // What is left of the request is not read: the connection ends with the answer.
+  // The rest of the request is not read: the connection ends with the response.
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
   response.end(`${text}\n`);
 }
@@ -214,7 +217,7 @@ function join(client: Duplex, upstream: Socket, head: Buffer): void {
   if (client.destroyed) return void upstream.destroy();
   client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
   if (head.length > 0) upstream.write(head);
-  // Each end is passed on by itself: a client may be done sending and still wait for the answer.
+  // Each end is passed on separately: a client may have finished sending and still wait for the response.
   client.pipe(upstream);
   upstream.pipe(client);
 }

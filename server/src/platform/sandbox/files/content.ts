@@ -1,4 +1,4 @@
-/** The content of a file as a command prints it: a line with its size and time, then its bytes. */
+/** The content of a file as printed by a command: a line with its size and time, then its bytes. */
 import { finished, pipeline, type Readable, Transform } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
@@ -13,7 +13,7 @@ interface Content {
 
 const MAX_HEAD_BYTES = 200;
 
-/** @param toRefusal what to throw for a command that ended before it printed anything */
+/** @param toRefusal creates the error for a command that ended before it printed anything */
 export async function openContent(
   execution: Execution,
   timeoutMs: number,
@@ -41,10 +41,10 @@ export async function openContent(
 const incomplete = () =>
   new ApiError(
     'sandbox_provider_error',
-    'The sandbox did not give the whole file: it changed, or the command was ended. Try again.',
+    'The sandbox did not send the whole file: the file changed, or the command was ended. Try again.',
   );
 
-/** @returns the first line; undefined where the command ended without one */
+/** @returns the first line; undefined when the command ended without one */
 async function readHead({ stdout }: Execution, timeoutMs: number): Promise<string | undefined> {
   const over = new AbortController();
   const late = wait(timeoutMs, undefined, { signal: over.signal }).then(
@@ -81,7 +81,7 @@ async function readLine(stream: Readable): Promise<string | undefined> {
   throw incomplete();
 }
 
-/** Passes on as many bytes as were promised, and fails where there are others. */
+/** Passes on the expected number of bytes, and fails for any other number. */
 class Counted extends Transform {
   private left: number;
 

@@ -37,7 +37,7 @@ const refusalOf = async (work: Promise<unknown>) => {
   return error as { status: number; message: string; issues?: { msg: string; loc: string[] }[] };
 };
 
-/** The whole of what a name may be, but for a slash and a NUL. */
+/** Covers all characters of a name, except slash and NUL. */
 const ODD_NAMES = [
   'a b',
   'line\nbreak',
@@ -58,8 +58,8 @@ const ODD_NAMES = [
   ';rm -rf .',
 ];
 
-describe('reading', () => {
-  test('gives size, time and bytes', async () => {
+describe('readFile', () => {
+  test('returns size, time and bytes', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
     put('read/bytes', bytes);
     utimesSync(at('read/bytes'), 1_700_000_000.25, 1_700_000_000.25);
@@ -68,27 +68,27 @@ describe('reading', () => {
     expect(await buffer(file.stream)).toEqual(bytes);
   });
 
-  test('of an empty file, and of one of 5 MB', async () => {
+  test('reads an empty file, and one of 5 MB', async () => {
     put('read/empty', '');
     put('read/large', Buffer.alloc(5_000_000, 'abc'));
     expect(await read('read/empty')).toBe('');
     expect((await read('read/large')).length).toBe(5_000_000);
   });
 
-  test.each(ODD_NAMES)('of a file named %j', async (name) => {
+  test.each(ODD_NAMES)('reads a file named %j', async (name) => {
     put(`odd/${name}`, name);
     expect(await read(`odd/${name}`)).toBe(Buffer.from(name).toString('latin1'));
     expect(await statFile(exec, `odd/${name}`)).toMatchObject({ name, path: `odd/${name}`, type: 'file' });
   });
 
-  test('takes a path from /workspace as well', async () => {
+  test('accepts a path that starts with /workspace', async () => {
     put('read/path', 'found');
     for (const path of ['/workspace/read/path', './read//path', 'read/./path', '/workspace//read/path']) {
       expect(await read(path)).toBe('found');
     }
   });
 
-  test('a file that is dated beyond every calendar has a time all the same', async () => {
+  test('statFile returns a valid time for a file dated outside the calendar', async () => {
     put('read/dated', '');
     await runProgram({
       command: '/usr/bin/touch',
@@ -99,14 +99,14 @@ describe('reading', () => {
     expect((await readFile(exec, 'read/dated')).modified_at).toMatch(/^(9999|2446)-/);
   });
 
-  test('left by its reader ends the command', async () => {
+  test('ends the command when its reader stops', async () => {
     put('read/long', Buffer.alloc(5_000_000));
     const { stream } = await readFile(exec, 'read/long');
     stream.destroy();
     expect(await executions.at(-1)?.exit).toEqual({ code: expect.any(Number) });
   });
 
-  test('fails where fewer bytes come than were promised', async () => {
+  test('fails when fewer bytes arrive than announced', async () => {
     put('read/cut', Buffer.alloc(50_000_000));
     const { stream } = await readFile(exec, 'read/cut');
     writeFileSync(at('read/cut'), '');
@@ -114,7 +114,7 @@ describe('reading', () => {
   });
 });
 
-describe('refused', () => {
+describe('file access refuses', () => {
   mkdirSync(at('refused/folder'), { recursive: true });
   put('refused/file', 'x');
   symlinkSync('/etc/passwd', at('refused/out'));
@@ -137,7 +137,7 @@ describe('refused', () => {
     '\ud800',
     'a'.repeat(256),
     'a/'.repeat(2_001),
-  ])('is the path %j, before anything runs', async (path) => {
+  ])('the path %j before anything runs', async (path) => {
     const before = executions.length;
     const all = [
       readFile(exec, path),
@@ -159,7 +159,7 @@ describe('refused', () => {
     'out-dangling',
     'out-proc',
     'out-folder/nothing',
-  ])('is the link %s that leads out of /workspace', async (name) => {
+  ])('the link %s that leads out of /workspace', async (name) => {
     const path = `refused/${name}`;
     for (const refusal of await Promise.all(
       [readFile(exec, path), statFile(exec, path), listFiles(exec, path), write(path, 'x')].map(refusalOf),
@@ -169,7 +169,7 @@ describe('refused', () => {
     }
   });
 
-  test('is what is not there, and what only looks so', async () => {
+  test('a missing file, and names that only look like an existing one', async () => {
     for (const path of ['refused/none', 'refused/none/deeper', 'refused/file/below', 'refused/loop']) {
       for (const refusal of await Promise.all(
         [readFile(exec, path), statFile(exec, path), listFiles(exec, path)].map(refusalOf),
@@ -179,7 +179,7 @@ describe('refused', () => {
     }
   });
 
-  test('is a folder taken for a file, and a file for a folder, with what to do', async () => {
+  test('a folder used as a file, and a file used as a folder, with advice', async () => {
     expect(await refusalOf(readFile(exec, 'refused/folder'))).toMatchObject({
       status: 409,
       message: expect.stringContaining('List it'),
@@ -194,7 +194,7 @@ describe('refused', () => {
     expect(readFileSync(at('refused/file'), 'utf8')).toBe('x');
   });
 
-  test('is a pipe, without waiting for it', async () => {
+  test('a pipe, without blocking on it', async () => {
     await runProgram({
       command: '/usr/bin/mkfifo',
       args: [at('refused/pipe')],
@@ -206,13 +206,13 @@ describe('refused', () => {
     expect(await statFile(exec, 'refused/pipe')).toMatchObject({ type: 'other' });
   });
 
-  test('leaves no draft behind', () => {
+  test('a write without leaving a draft behind', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.drydock'))).toEqual([]);
   });
 });
 
-describe('listing', () => {
-  test('is sorted by bytes, with any name, of this folder alone', async () => {
+describe('listFiles', () => {
+  test('sorts by bytes, handles any name, and lists this folder only', async () => {
     const names = [...ODD_NAMES, 'a', 'a-b', 'a.b', 'B', 'z'];
     for (const name of names) put(`list/${name}`, 'x');
     put('list/sub/inner', 'x');
@@ -232,13 +232,13 @@ describe('listing', () => {
     expect(is_truncated).toBe(false);
   });
 
-  test('shows names that are no UTF-8', async () => {
+  test('shows names that are not UTF-8', async () => {
     mkdirSync(at('bytes'));
     writeFileSync(Buffer.concat([Buffer.from(at('bytes/')), Buffer.from([0x61, 0xff, 0x62])]), '');
     expect((await listFiles(exec, 'bytes')).entries.map(({ name }) => name)).toEqual(['a\ufffdb']);
   });
 
-  test('is bounded, and says so', async () => {
+  test('is limited, and reports truncation', async () => {
     mkdirSync(at('many'));
     for (let n = 0; n < 30; n++) put(`many/${String(n).padStart(2, '0')}`, '');
     const some = await listFiles(exec, 'many', 10);
@@ -258,14 +258,14 @@ describe('listing', () => {
     expect((await listFiles(exec, 'many', 30)).is_truncated).toBe(false);
   });
 
-  test('of /workspace itself and of a link within it', async () => {
+  test('lists /workspace itself and a link inside it', async () => {
     symlinkSync('many', at('link'));
     expect((await listFiles(exec, '')).entries.map(({ path }) => path)).toContain('many');
     expect((await listFiles(exec, '/workspace')).entries.length).toBe(readdirSync(folder).length);
     expect((await listFiles(exec, 'link')).entries.length).toBe(30);
   });
 
-  test('of a folder of 100,000 files', async () => {
+  test('lists a folder of 100,000 files', async () => {
     await runProgram({
       command: '/bin/sh',
       args: ['-c', 'mkdir huge && cd huge && seq 100000 | xargs touch'],
@@ -282,8 +282,8 @@ describe('listing', () => {
   });
 });
 
-describe('deleting', () => {
-  test('removes a file, and a folder where that is asked for', async () => {
+describe('deleteFile', () => {
+  test('removes a file, and a folder when recursive', async () => {
     put('delete/file', 'x');
     put('delete/folder/inner', 'x');
     await deleteFile(exec, 'delete/file', false);
@@ -297,7 +297,7 @@ describe('deleting', () => {
     expect(readdirSync(at('delete'))).toEqual([]);
   });
 
-  test('removes a link, not what it leads to', async () => {
+  test('removes a link, not its target', async () => {
     put('delete/kept/file', 'x');
     symlinkSync('kept', at('delete/inside'));
     symlinkSync('/usr', at('delete/outside'));
@@ -315,7 +315,7 @@ describe('deleting', () => {
     expect(readdirSync(at('delete-odd'))).toEqual(['other']);
   });
 
-  test('is refused for /workspace, for what is behind a link that leads out, and for nothing', async () => {
+  test('refuses /workspace, links that lead out of it, and missing files', async () => {
     symlinkSync('/usr', at('delete/usr'));
     expect(await refusalOf(deleteFile(exec, '', true))).toMatchObject({ status: 422 });
     expect(await refusalOf(deleteFile(exec, 'delete/usr/bin', true))).toMatchObject({ status: 422 });

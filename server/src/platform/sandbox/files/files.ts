@@ -1,6 +1,6 @@
 /**
- * Files of a sandbox, by commands that run in it: whatever a link or a name leads to, it is what the sandbox's own user reaches.
- * One command for each operation. Confined to /workspace.
+ * File access in a sandbox, by commands that run in it: whatever a link or a name leads to, only what the sandbox's own user may access is
+ * reached. One command per operation. Confined to /workspace.
  */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -17,14 +17,14 @@ export type Exec = (command: Command) => Promise<Execution>;
 export interface FileContent {
   readonly size_bytes: number;
   readonly modified_at: string;
-  /** Fails where fewer bytes come than were promised. Destroying it ends the command. */
+  /** Fails when fewer bytes arrive than announced. Destroying it ends the command. */
   readonly stream: Readable;
 }
 
 export interface FileList {
-  /** By name, in the order of its bytes. */
+  /** Entries sorted by the bytes of their names. */
   readonly entries: readonly FileEntry[];
-  /** There are more. */
+  /** True when the folder has more entries. */
   readonly is_truncated: boolean;
 }
 
@@ -36,7 +36,7 @@ const MAX_FILE_BYTES = 1024 ** 3;
 const MAX_ENTRIES = 10_000;
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
-/** As long as it moves it may take; who watches over that is who sends the content. */
+/** Long enough for any upload that makes progress; the code that sends the content watches the progress. */
 const WRITE_TIMEOUT_MS = 6 * 3_600_000;
 
 export async function readFile(exec: Exec, path: string): Promise<FileContent> {
@@ -44,7 +44,7 @@ export async function readFile(exec: Exec, path: string): Promise<FileContent> {
   return openContent(execution, TIMEOUT_MS, (status) => toRefusal(status, path));
 }
 
-/** Of what a link leads to. */
+/** Follows links. */
 export async function statFile(exec: Exec, path: string): Promise<FileEntry> {
   const normal = toWorkspacePath(path);
   const [record = ''] = await runScript(exec, path, toCommand(STAT, normal));
@@ -53,7 +53,7 @@ export async function statFile(exec: Exec, path: string): Promise<FileEntry> {
 
 export async function listFiles(exec: Exec, path: string, limit = MAX_ENTRIES): Promise<FileList> {
   const folder = toWorkspacePath(path);
-  // One more than is wanted tells whether there are more.
+  // Requests one more than needed, to detect that there are more.
   const records = await runScript(exec, path, toCommand(LIST, folder, String(limit + 1)));
   const prefix = folder === '' ? '' : `${folder}/`;
   const entries = records
@@ -62,15 +62,15 @@ export async function listFiles(exec: Exec, path: string, limit = MAX_ENTRIES): 
   return { entries, is_truncated: records.length > limit };
 }
 
-/** Of a link the link itself. */
+/** Deletes a link itself, not its target. */
 export async function deleteFile(exec: Exec, path: string, isRecursive: boolean): Promise<void> {
   const { folder, name } = toPlace(path);
   await runScript(exec, path, toCommand(DELETE, folder, name, isRecursive ? 'recursive' : ''));
 }
 
 /**
- * Content that fails, or is more than it may be, leaves the file as it was. Folders on the way are made. The content is not
- * destroyed when the write is refused: who sent it may still be answered.
+ * Content that fails or is too long leaves the file unchanged. Creates missing parent folders. The content is not destroyed when the write
+ * is refused, so that its sender can still get a response.
  */
 export async function writeFile(
   exec: Exec,
@@ -90,7 +90,7 @@ export async function writeFile(
   return toEntry(stdout.split('\0')[0] ?? '', toWorkspacePath(path));
 }
 
-/** What was sent, with a mark behind it if it came to its end. */
+/** The sent content, followed by a mark when it is complete. */
 class MarkedContent {
   failure: unknown;
   private readonly content: Readable;
@@ -103,7 +103,7 @@ class MarkedContent {
     this.maxBytes = maxBytes;
   }
 
-  /** Where it fails the input simply ends: without the mark nothing is made of it. */
+  /** When the source fails, the input simply ends: without the mark the script discards it. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     const content = this.content.iterator({ destroyOnReturn: false });
     for (let size = 0; ; ) {
@@ -113,7 +113,7 @@ class MarkedContent {
       size += piece.length;
       if (size > this.maxBytes) this.failure = tooLarge(this.maxBytes);
       if (this.failure !== undefined) return;
-      // What is thrown here is the command's: it did not want the rest, and says why by its status.
+      // Errors thrown here come from the command, which refused the rest and reports the reason by its exit code.
       yield piece;
     }
     yield Buffer.from(this.mark);
@@ -143,7 +143,7 @@ function toPlace(path: string): { folder: string; name: string } {
   return { folder: normal.slice(0, Math.max(slash, 0)), name: normal.slice(slash + 1) };
 }
 
-/** The script is also its own `$0`: one of them starts itself again. PATH is one that nobody in the sandbox writes to. */
+/** The script is also its own `$0`, since one of them starts itself again. PATH contains only folders that the sandbox cannot write to. */
 function toCommand(script: string, ...args: string[]): Command {
   return {
     argv: ['/bin/sh', '-c', script, script, ...args],
@@ -152,7 +152,7 @@ function toCommand(script: string, ...args: string[]): Command {
   };
 }
 
-/** @returns the records that it printed */
+/** @returns the printed records */
 async function runScript(exec: Exec, path: string, command: Command): Promise<string[]> {
   const execution = await exec(command);
   const output = await collectOutput(execution, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_LIST_BYTES });

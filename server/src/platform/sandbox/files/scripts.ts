@@ -1,13 +1,12 @@
 /**
- * What runs in a sandbox for each operation on its files. Nothing is ever put into these texts: what varies is `$1`, `$2`…
- *
- * They are written for any sh with the tools of GNU. Links are resolved first; the work is then done relative to a folder that
- * was entered and looked at, or on a file that was opened and looked at, so that nothing changes in between.
+ * Scripts that run in a sandbox for each file operation. Nothing is ever inserted into these texts: variable parts are passed as `$1`,
+ * `$2`… They work in any sh with the GNU tools. Links are resolved first; the work is then done relative to a folder that was entered and
+ * checked, or on a file that was opened and checked, so that nothing changes in between.
  */
 import { ApiError, notFound } from '../../errors.ts';
 import { invalidPath, WORKSPACE } from './workspace-path.ts';
 
-/** How a script says why it stopped. */
+/** Exit codes by which a script reports why it stopped. */
 const STATUS = {
   missing: 70,
   outside: 71,
@@ -37,7 +36,7 @@ find_path() {
 }
 `;
 
-/** \`$1\` path. Prints size and time, a newline, then the content. */
+/** Script with \`$1\` the path. Prints size and time, a newline, then the content. */
 export const READ = `${PRELUDE}
 find_path "$1"
 [ -d "$resolved" ] && exit ${STATUS.isFolder}
@@ -50,13 +49,13 @@ printf '%s\\n' "$about"
 exec head -c "\${about%% *}" <&3
 `;
 
-/** \`$1\` path. Prints a record as in LIST. */
+/** Script with \`$1\` the path. Prints a record as in LIST. */
 export const STAT = `${PRELUDE}
 find_path "$1"
 exec find "$resolved" -maxdepth 0 -printf '%f/%y/%s/%T@/%m\\0'
 `;
 
-/** \`$1\` path, \`$2\` how many. Prints records, each ended by a NUL; a name holds no slash. */
+/** Script with \`$1\` the path, \`$2\` the limit. Prints records, each terminated by NUL; a name contains no slash. */
 export const LIST = `${PRELUDE}
 find_path "$1"
 [ -d "$resolved" ] || exit ${STATUS.isNoFolder}
@@ -67,7 +66,7 @@ inside "\${here%?x}"
 find . -mindepth 1 -maxdepth 1 -printf '%f/%y/%s/%T@/%m\\0' | sort -z -t / -k 1,1 | head -z -n "$2"
 `;
 
-/** \`$1\` folder, \`$2\` name in it, \`$3\` \`recursive\` or nothing. A link is removed itself, wherever it leads. */
+/** Script with \`$1\` the folder, \`$2\` a name in it, \`$3\` \`recursive\` or nothing. Removes a link itself, wherever it leads. */
 export const DELETE = `${PRELUDE}
 find_path "$1"
 [ -d "$resolved" ] || exit ${STATUS.missing}
@@ -84,11 +83,9 @@ fi
 `;
 
 /**
- * \`$1\` folder, \`$2\` name in it, \`$3\` a mark that follows the last byte of the content. Prints a record as in LIST.
- *
- * Input that ends without the mark has broken off. The work is done by a process in a session of its own, which outlives the
- * command: also when that is killed, or the server, the input ends and the draft is removed. Drafts that a killed sandbox
- * left are removed by the next write.
+ * Script with \`$1\` the folder, \`$2\` a name in it, \`$3\` a mark that follows the last byte of the content. Prints a record as in LIST.
+ * Input that ends without the mark is incomplete. A process in a session of its own does the work and outlives the command: even when the
+ * command or the server is killed, the input ends and the draft is removed. Drafts left by a killed sandbox are removed by the next write.
  */
 export const WRITE = `${PRELUDE}
 exec 3<&0
@@ -121,7 +118,7 @@ exec 3<&- <&-
 wait $!
 `;
 
-/** @param what the path, as the caller wrote it */
+/** @param what the path as given by the caller */
 export function toRefusal(status: number, what: string): ApiError {
   switch (status) {
     case STATUS.missing:
@@ -145,7 +142,7 @@ export function toRefusal(status: number, what: string): ApiError {
         `This runtime has no ${WORKSPACE}. Set workspace_mount to true in its config, and start it again.`,
       );
     case STATUS.broken:
-      return new ApiError('invalid_error', 'The content broke off. Send it again.');
+      return new ApiError('invalid_error', 'The content ended early. Send it again.');
     case STATUS.full:
       return conflict(
         `${what} could not be written to its end: the disk is full, or the file too large. Delete what is not needed.`,

@@ -1,4 +1,4 @@
-/** Paths below /workspace, as callers write them. */
+/** Paths below /workspace, as given by callers. */
 import { invalidValue } from '../../errors.ts';
 
 export const WORKSPACE = '/workspace';
@@ -6,7 +6,7 @@ const MAX_PATH_BYTES = 4_000;
 const MAX_NAME_BYTES = 255;
 
 /**
- * Relative to /workspace and normal: no leading slash, no empty segments, no dots; empty for /workspace itself.
+ * Returns a normalized path relative to /workspace: no leading slash, no empty segments, no dots; empty for /workspace itself.
  * @param path relative to /workspace, or absolute and below it
  */
 export function toWorkspacePath(path: string): string {

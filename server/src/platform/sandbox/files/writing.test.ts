@@ -23,7 +23,7 @@ const at = (path: string) => join(folder, path);
 const content = (...pieces: (string | Buffer)[]) => Readable.from(pieces.map((piece) => Buffer.from(piece)));
 const drafts = () => readdirSync(folder).filter((name) => name.startsWith('.drydock'));
 
-test('a file is made, with the folders on the way, by one command', async () => {
+test('writeFile creates a file and its parent folders with one command', async () => {
   const before = executions.length;
   const entry = await writeFile(exec, 'a/b/c.txt', content('some ', 'content'));
   expect(executions.length - before).toBe(1);
@@ -38,18 +38,21 @@ test('a file is made, with the folders on the way, by one command', async () => 
   expect(readFileSync(at('a/b/c.txt'), 'utf8')).toBe('some content');
 });
 
-test.each([0, 1, 31, 32, 33, 65_536, 3_000_001])('%d bytes arrive as they were sent', async (size) => {
+test.each([0, 1, 31, 32, 33, 65_536, 3_000_001])('writeFile stores %d bytes unchanged', async (size) => {
   const bytes = randomBytes(size);
   await writeFile(exec, 'bytes', Readable.from([bytes]));
   expect(readFileSync(at('bytes')).equals(bytes)).toBe(true);
 });
 
-test.each(['line\nbreak\n', '-n', '*', '$(id)', "'", 'ü€😀', ' '])('a file may be named %j', async (name) => {
-  await writeFile(exec, `names/${name}`, content(name));
-  expect(readFileSync(at(`names/${name}`), 'utf8')).toBe(name);
-});
+test.each(['line\nbreak\n', '-n', '*', '$(id)', "'", 'ü€😀', ' '])(
+  'writeFile accepts a file named %j',
+  async (name) => {
+    await writeFile(exec, `names/${name}`, content(name));
+    expect(readFileSync(at(`names/${name}`), 'utf8')).toBe(name);
+  },
+);
 
-test('a file that was there is replaced as a whole, and keeps its mode', async () => {
+test('writeFile replaces an existing file as a whole, and keeps its mode', async () => {
   writeFileSync(at('script'), 'long content that was there', { mode: 0o755 });
   chmodSync(at('script'), 0o755);
   const sending = Promise.withResolvers<Buffer>();
@@ -66,7 +69,7 @@ test('a file that was there is replaced as a whole, and keeps its mode', async (
   expect(statSync(at('script')).mode & 0o777).toBe(0o755);
 });
 
-test('a link within /workspace is written through', async () => {
+test('writeFile writes through a link within /workspace', async () => {
   mkdirSync(at('real'));
   writeFileSync(at('real/target'), 'old');
   symlinkSync('real/target', at('to-file'));
@@ -77,7 +80,7 @@ test('a link within /workspace is written through', async () => {
   expect(readFileSync(at('real/sub/other'), 'utf8')).toBe('other');
 });
 
-test('content that breaks off leaves nothing, and the file as it was', async () => {
+test('writeFile leaves the file unchanged when the content breaks off', async () => {
   writeFileSync(at('kept'), 'kept');
   const breaking = () =>
     Readable.from(
@@ -98,7 +101,7 @@ test('content that breaks off leaves nothing, and the file as it was', async () 
   expect(drafts()).toEqual([]);
 });
 
-test('content that is too long is refused, and leaves nothing', async () => {
+test('writeFile refuses content that is too long, and leaves nothing behind', async () => {
   const writing = writeFile(exec, 'long', content('12345', '67890', '1'), { maxBytes: 10 });
   await expect(writing).rejects.toMatchObject({
     status: 400,
@@ -109,7 +112,7 @@ test('content that is too long is refused, and leaves nothing', async () => {
   expect(drafts()).toEqual([]);
 });
 
-test('what is refused is refused at once, and its sender can be answered', async () => {
+test('writeFile refuses at once, while its sender can still get a response', async () => {
   mkdirSync(at('folder'));
   const endless = new Readable({ read: () => undefined });
   endless.push(Buffer.alloc(10));
@@ -118,14 +121,14 @@ test('what is refused is refused at once, and its sender can be answered', async
   endless.destroy();
 });
 
-test('many at once do not come in each other’s way', async () => {
+test('concurrent calls of writeFile do not interfere', async () => {
   const write = (n: number) => writeFile(exec, 'same', content(String(n).repeat(50_000)));
   await Promise.all(Array.from({ length: 8 }, (_, n) => write(n)));
   expect(readFileSync(at('same'), 'utf8')).toMatch(/^(\d)\1{49999}$/);
   expect(drafts()).toEqual([]);
 });
 
-test('a draft that was left is removed by the next write, one that is being written is not', async () => {
+test('writeFile removes an abandoned draft, but not one in progress', async () => {
   writeFileSync(at('.drydock-upload-old'), '');
   writeFileSync(at('.drydock-upload-new'), '');
   utimesSync(at('.drydock-upload-old'), new Date(), new Date(Date.now() - 7_200_000));

@@ -1,4 +1,4 @@
-/** What the next process finds of the sandboxes of one that was killed. */
+/** Sandboxes of a killed process, as found by the next process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ afterEach(async () => {
   expect(host.listProcesses()).toEqual([]);
 });
 
-/** Runs the script in a process of its own, with a provider on the folder, until it prints `done`; then kills it. */
+/** Runs the script in a separate process, with a provider on the folder, until it prints `done`; then kills that process. */
 async function inKilledServer(script: string): Promise<void> {
   const source = `
     import { createNamespacesProvider } from ${JSON.stringify(join(import.meta.dirname, 'namespaces-provider.ts'))};
@@ -46,7 +46,7 @@ async function inKilledServer(script: string): Promise<void> {
   await once(child, 'exit');
 }
 
-test('what ran runs on, what was paused is paused, and commands ended with the server', async () => {
+test('adopt keeps running sandboxes running and paused ones paused, and commands ended with the server', async () => {
   await inKilledServer(`
     await start('running');
     await start('paused');
@@ -55,7 +55,7 @@ test('what ran runs on, what was paused is paused, and commands ended with the s
     await (await exec('paused', '(while :; do echo x >>/workspace/ticks; sleep 0.01; done) >/dev/null 2>&1 & true')).exit;
     await provider.pause('paused');`);
   expect((await host.provider.list()).toSorted()).toEqual(['paused', 'running']);
-  expect(await host.provider.look('running')).toMatchObject({ state: 'gone' }); // not taken up yet
+  expect(await host.provider.look('running')).toMatchObject({ state: 'gone' }); // not adopted yet
   expect(await host.provider.adopt('running')).toEqual({ state: 'running' });
   expect(await host.provider.adopt('paused')).toEqual({ state: 'paused' });
   const { stdout } = await host.run('running', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "');
@@ -67,7 +67,7 @@ test('what ran runs on, what was paused is paused, and commands ended with the s
   await expect.poll(count).toBeGreaterThan(before);
 });
 
-test('an end while no server ran is known to the moment', async () => {
+test('adopt returns the exact end time of a sandbox that ended while no server ran', async () => {
   await inKilledServer(`
     await start('short');
     await (await exec('short', '(until [ -e /workspace/go ]; do sleep 0.02; done; kill -9 -1) & true')).exit;`);
@@ -79,13 +79,13 @@ test('an end while no server ran is known to the moment', async () => {
   const sight = await host.provider.adopt('short');
   expect(sight).toMatchObject({ state: 'gone' });
   const endedAt = sight.state === 'gone' ? (sight.endedAt?.getTime() ?? 0) : 0;
-  // The times of files are up to 10 ms behind.
+  // File times may lag by up to 10 ms.
   expect(endedAt).toBeGreaterThan(goAt - 50);
   expect(endedAt).toBeLessThan(adoptedAt);
   expect(await host.provider.list()).toEqual([]);
 });
 
-test('an end after it was adopted is told', async () => {
+test('the end of an adopted sandbox is reported', async () => {
   await inKilledServer(`await start('adopted');`);
   await host.provider.adopt('adopted');
   await host.run('adopted', 'kill -9 -1').catch(() => undefined);
@@ -93,7 +93,7 @@ test('an end after it was adopted is told', async () => {
   await expect.poll(() => host.provider.list()).toEqual([]);
 });
 
-test('a start in whose middle the server was killed leaves nothing once it is reaped', async () => {
+test('reap removes everything of a start during which the server was killed', async () => {
   for (const delay of [1, 8, 15, 25]) {
     await inKilledServer(`
       await provider.probe();
@@ -106,7 +106,7 @@ test('a start in whose middle the server was killed leaves nothing once it is re
   expect(host.listProcesses()).toEqual([]);
 });
 
-test('a pause in whose middle the server was killed is undone', async () => {
+test('adopt undoes a pause during which the server was killed', async () => {
   await inKilledServer(`await start('half'); await provider.pause('half');`);
   const path = new Layout(join(host.folder, 'sandboxes')).record('half');
   const record = findRecord(path);
@@ -116,7 +116,7 @@ test('a pause in whose middle the server was killed is undone', async () => {
   expect(await host.run('half', 'echo on')).toMatchObject({ stdout: 'on\n' });
 });
 
-test('a process that has a number again is not taken for the one that had it', async () => {
+test('adopt does not mistake a process with a reused id for the original', async () => {
   await inKilledServer(`await start('old');`);
   const path = new Layout(join(host.folder, 'sandboxes')).record('old');
   const record = findRecord(path);
@@ -131,7 +131,7 @@ test('a process that has a number again is not taken for the one that had it', a
   bystander.kill();
 });
 
-test('what was noted before the machine started anew is of no process', async () => {
+test('adopt ignores a record from before a reboot', async () => {
   await inKilledServer(`await start('old');`);
   const path = new Layout(join(host.folder, 'sandboxes')).record('old');
   const record = findRecord(path);

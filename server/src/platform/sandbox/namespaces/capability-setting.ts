@@ -1,4 +1,4 @@
-/** Sets the capabilities of running sandboxes: one change of a sandbox at a time, and none after its end. */
+/** Sets the capabilities of running sandboxes: one change per sandbox at a time, and none after its end. */
 
 import { KeyedLock } from '../../admission/keyed-lock.ts';
 import { ApiError } from '../../errors.ts';
@@ -15,7 +15,7 @@ export class CapabilitySetting {
     });
   }
 
-  /** Resolves once nothing is written for the sandbox any more. */
+  /** Resolves when no more changes are written for the sandbox. */
   async end(id: string): Promise<void> {
     this.ends.get(id)?.abort(new ApiError('conflict_error', 'The sandbox has ended.'));
     await this.lock.run(id, async () => void this.ends.delete(id));

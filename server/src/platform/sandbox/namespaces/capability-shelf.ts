@@ -1,9 +1,8 @@
 /**
- * What a disk has of capabilities: each version once, whole, and links that say which of them are shown.
- *
- * A sandbox sees `links` as /capabilities and `versions` where the links lead, both read-only. A version is written in `staging`,
- * which no sandbox sees, and appears by one rename; one link is then replaced by another, again by one rename. What a link led to
- * before stays until the next start, since commands may be at work in it.
+ * Capabilities on a disk: each version is stored once and completely, and links define which versions are visible. A sandbox sees `links`
+ * as /capabilities and `versions` where the links lead, both read-only. A version is written in `staging`, which no sandbox sees, and
+ * appears by one rename; one link is then replaced by another, again by one rename. The old target of a link stays until the next start,
+ * since commands may be using it.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -41,11 +40,11 @@ export class CapabilityShelf {
     this.folder = join(disk, SHELF_FOLDER);
   }
 
-  /** Of a new disk, or of one of a server that did not know of capabilities. Guests reach nothing of it that they could change. */
+  /** Creates the folders on a new disk, or on a disk of a server without capability support. Sandboxes cannot modify anything in them. */
   make(): void {
     this.makeFolder('.', 0o755);
     this.makeFolder('links', 0o755);
-    // Not to be listed: what is shown is what a link leads to.
+    // Cannot be listed: only versions that a link leads to are visible.
     this.makeFolder('versions', 0o711);
     this.makeFolder('staging', 0o700);
     if (!existsSync(this.at('links', BINDINGS))) this.writeBindings('[]\n');
@@ -53,8 +52,8 @@ export class CapabilityShelf {
   }
 
   /**
-   * Before a sandbox starts on the disk, when nobody uses any of it: what is shown no more is removed, and what a killed process left
-   * half written. So is everything after the machine has started anew: what was written last may not have reached the disk.
+   * Runs before a sandbox starts on the disk, when it is not in use: removes versions without a link, and partial writes of a killed
+   * process. Removes everything after a reboot, since the last writes may not have reached the disk.
    */
   async tidy(): Promise<void> {
     this.make();
@@ -69,7 +68,7 @@ export class CapabilityShelf {
     await this.clearStaging();
   }
 
-  /** @param requireRoom asked before anything is unpacked */
+  /** @param requireRoom called before anything is unpacked */
   async set(
     folders: readonly CapabilityFolder[],
     bindings: string,
@@ -104,12 +103,12 @@ export class CapabilityShelf {
     }
   }
 
-  /** At no moment does the file of bindings name what cannot be seen. */
+  /** Orders the steps so that the bindings file never names a capability that is not visible. */
   private show(folders: readonly Pick<CapabilityFolder, 'path' | 'digest'>[], bindings: string): void {
     const before = this.readLinks();
     const after = new Map(folders.map(({ path, digest }) => [path, digest]));
     const gone = [...before.keys()].filter((path) => !after.has(path));
-    // A name may have become the folder of an owner, or the other way round.
+    // A name may have become the folder of an owner, or vice versa.
     const inTheWay = gone.filter((path) => [...after.keys()].some((other) => isBelow(other, path)));
     for (const path of inTheWay) this.unlink(path);
     for (const [path, digest] of after) {
@@ -134,7 +133,7 @@ export class CapabilityShelf {
       rmdirSync(this.at('links', owner));
   }
 
-  /** The digest of the version by the path at which it is shown. */
+  /** Returns the digest of each visible version by its path. */
   private readLinks(): Map<string, string> {
     const links = new Map<string, string>();
     const read = (path: string) => links.set(path, basename(readlinkSync(this.at('links', path))));
@@ -160,7 +159,7 @@ export class CapabilityShelf {
     const path = this.at(name);
     if (existsSync(path)) return;
     mkdirSync(path);
-    chmodSync(path, mode); // whatever the process's umask is
+    chmodSync(path, mode); // independent of the umask of this process
   }
 
   private async clearStaging(): Promise<void> {
@@ -185,7 +184,7 @@ function checkNames(path: string, digest: string): void {
   if (!isPath || !DIGEST.test(digest)) throw new Error('no path or digest of a capability');
 }
 
-/** By a program: many files would keep this process from everything else. */
+/** Uses a program, since deleting many files would block this process. */
 async function remove(paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   const { exitCode, stderr } = await runProgram({

@@ -1,4 +1,4 @@
-/** The environment of a command, as far as it is not given. */
+/** Adds the default environment to that of a command. */
 import { ApiError } from '../../errors.ts';
 import { PROXY_PORT } from './holder-scripts.ts';
 
@@ -13,7 +13,7 @@ const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
 const PROXY_NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
 const NO_PROXY = 'localhost,127.0.0.1,::1';
 
-/** @throws {ApiError} `validation_error` for what no environment can hold */
+/** @throws {ApiError} `validation_error` for a name or value that no environment can hold */
 export function toEnvironment(
   given: Readonly<Record<string, string>>,
   hasProxy: boolean,

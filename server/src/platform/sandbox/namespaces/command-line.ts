@@ -1,4 +1,4 @@
-/** The programs that run a command in a sandbox, from the outside in: each becomes the next, or waits for it. */
+/** The chain of programs that runs a command in a sandbox, from the outside in: each one becomes the next, or waits for it. */
 import type { Command } from '../sandbox-provider.ts';
 import { JOIN } from './holder-scripts.ts';
 import { toUserChange } from './host-environment.ts';
@@ -23,12 +23,12 @@ const CLOSE_ALL = [3, 4, 5, 6, 7, 8, 9].map((number) => `${number}<&-`).join(' '
 
 export interface CommandUser {
   readonly uid: number;
-  /** The `cgroup.procs` files of its control groups. */
+  /** The `cgroup.procs` files of the sandbox's control groups. */
   readonly procsFiles: readonly string[];
   readonly fileBytes: number;
 }
 
-/** It waits in its last shell until it is released, outside of the sandbox's processes: nobody inside sees it, or can signal it. */
+/** Its last shell waits for the release outside of the sandbox's processes, where nothing inside can see or signal it. */
 export function toCommandLine(programs: Programs, user: CommandUser): string[] {
   const { sh, setpriv, nsenter, bwrap } = programs;
   const file = (number: number) => `/proc/self/fd/${number}`;
@@ -37,16 +37,16 @@ export function toCommandLine(programs: Programs, user: CommandUser): string[] {
     // The command ends with this process.
     toUserChange(setpriv, user.uid, ['--pdeathsig', 'KILL']),
     [nsenter, '--preserve-credentials', `--user=${file(FILES.user)}`, `--mount=${file(FILES.mnt)}`],
-    // Its children are inside; itself it is not.
+    // Its children are inside; nsenter itself is not.
     ['--no-fork', `--pid=${file(FILES.pid)}`, `--net=${file(FILES.net)}`],
     [`--ipc=${file(FILES.ipc)}`, `--uts=${file(FILES.uts)}`, '--'],
     [sh, '-c', WAIT, 'wait'],
-    // bwrap stays until the command has ended, and no filter is on it. It stays outside of the user namespace that commands live
-    // in, where any of them could write into its memory; what it starts enters that one when the filter is on already.
-    // In a cgroup namespace of its own the command sees its control group as the root, and not its path on the host.
+    // bwrap stays until the command has ended, without a seccomp filter. It stays outside of the user namespace of commands, where any of
+    // them could write into its memory; the process that it starts enters that namespace with the filter already active. In its own cgroup
+    // namespace, the command sees its control group as the root instead of its path on the host.
     [bwrap, '--unshare-cgroup-try', '--dev-bind', '/', '/', '--cap-drop', 'ALL'],
     ['--seccomp', String(FILES.filter), '--new-session', '--die-with-parent'],
-    // Nothing comes of waiting for a namespace to have something to read, except that bwrap closes it.
+    // Makes bwrap close the user namespace, by waiting for data that a namespace never has.
     ['--block-fd', String(FILES.user), '--args', String(FILES.options), '--'],
     [nsenter, '--preserve-credentials', `--user=${file(FILES.livingUser)}`, '--'],
     [sh, '-c', `eval "$${SCRIPT}"`, 'sh'],
@@ -54,15 +54,12 @@ export function toCommandLine(programs: Programs, user: CommandUser): string[] {
 }
 
 /**
- * Waits for its release, and ends where the spawner has ended. Its own messages about the end of bwrap must not get into the output of
- * the command: so it closes that output, and only the subshell that becomes bwrap opens it.
+ * Waits for its release, and exits if the spawner has ended. Its own messages about the end of bwrap must not reach the command's output:
+ * so it closes that output, and only the subshell that becomes bwrap reopens it.
  */
 const WAIT = `read -r released <&${FILES.told} || exit 1; exec ${FILES.mnt}>&2 2>&-; (exec "$@" 2>&${FILES.mnt} ${FILES.mnt}>&-); exit`;
 
-/**
- * Says whether its folder is there, lets go of every file, takes its environment, and becomes the command, or ends with 126 or
- * 127.
- */
+/** Reports whether the folder exists, closes every file, sets the environment, and becomes the command, or exits with 126 or 127. */
 function toScript({ argv, cwd, environment }: Command, fileBytes: number): string {
   const names = Object.keys(environment).filter(isHidden);
   return [
@@ -70,7 +67,7 @@ function toScript({ argv, cwd, environment }: Command, fileBytes: number): strin
     'unset OLDPWD',
     `ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 512)}`,
     `echo runs >&${FILES.told}`,
-    // The process that could kill it may have ended just now: a command that nobody has heard does not run.
+    // The process that could kill it may have ended in between: a command without an acknowledgement does not run.
     `read -r heard <&${FILES.told} || exit 1`,
     'unset heard',
     `exec ${CLOSE_ALL}`,
@@ -81,22 +78,22 @@ function toScript({ argv, cwd, environment }: Command, fileBytes: number): strin
 }
 
 /**
- * Put before the name of a variable until the command is inside: by `LD_PRELOAD` and others the program that goes in would
- * already run what the sandbox says. Names that a shell cannot set mean nothing to any library.
+ * Prefix of variable names until the command is inside: with `LD_PRELOAD` and others, the sandbox could otherwise control the programs that
+ * enter it. Names that a shell cannot set have no meaning to libraries.
  */
 export const HIDDEN = '__hidden_';
 const UNSETTABLE = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPTS', 'UID']);
 export const isHidden = (name: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !UNSETTABLE.has(name);
 
-/** The script of the command's shell, in as many variables as it takes: the kernel takes none of more than 128 KiB. */
+/** Variables with the script of the command's shell: several, since the kernel accepts none of more than 128 KiB. */
 const SCRIPT = '__script';
 const PART = /[\s\S]{1,32000}/gu;
-/** So wide that a script takes more room than the arguments in it: what is too long is refused before it could run. */
+/** Padding that makes a script larger than the arguments in it, so that arguments that are too long are refused before the command runs. */
 const GAP = ' '.repeat(8);
 
 /**
- * Options of bwrap that it reads from a file. Never its arguments, where others could read them; nor the environment of a
- * program that is not yet confined.
+ * Options of bwrap that it reads from a file, so that other processes cannot read them as arguments, and the environment does not affect
+ * programs outside of the sandbox.
  */
 export function toOptions(command: Command, fileBytes: number): string {
   const variables = Object.entries(command.environment).flatMap(([name, value]) => {

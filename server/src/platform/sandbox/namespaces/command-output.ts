@@ -1,25 +1,23 @@
 /**
- * What a command writes, until the command ends.
- *
- * A process that it left in the background may hold the same pipe for ever. So the end is when the pipe is closed, or when the
- * command has ended and nothing has come for a moment, in which a last helper of it may have its say. What comes later is read and dropped, slowly: whoever writes it is to
- * live on, and not to take this process's time.
+ * Reads the output of a command until the command ends. A background process may hold the same pipe forever. So the output ends when the
+ * pipe is closed, or when the command has ended and nothing has arrived for a moment, in which a last helper may still write. Later output
+ * is read and dropped, slowly: the background process must keep running without using up this process's time.
  */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
 const DROP_INTERVAL_MS = 50;
-/** Turns of the event loop in which the pipe was asked and had nothing. */
+/** Number of event loop turns in which the pipe was read and was empty. */
 const QUIET_TURNS = 3;
 const QUIET_MS = 100;
-/** For those who are never quiet: as long as this, and as much as a pipe may hold of what came before the end. */
+/** Limits for writers that never pause: this time, and as much as a pipe may hold from before the end. */
 const LONGEST_MS = 500;
 const PIPE_BYTES = 1024 ** 2;
 
 export class CommandOutput extends Readable {
   private readonly source: Socket;
   private hasEnded = false;
-  /** When the command ended. */
+  /** Time when the command ended. */
   private settlingSince: number | undefined;
   private lastAt = 0;
   private lateBytes = 0;
@@ -40,17 +38,17 @@ export class CommandOutput extends Readable {
     return !this.source.destroyed;
   }
 
-  /** Nobody listens any more, and something in the background may still write. */
+  /** True when nothing reads the output any more and a background process may still write. */
   get isLeft(): boolean {
     return this.hasEnded && this.isOpen;
   }
 
-  /** Whoever still writes is told that nobody reads. */
+  /** Closes the pipe, which a remaining writer sees as an error. */
   abandon(): void {
     this.source.destroy();
   }
 
-  /** The command has ended. */
+  /** Marks the command as ended. */
   settle(): void {
     if (this.settlingSince !== undefined || this.hasEnded) return;
     this.settlingSince = this.lastAt = performance.now();
@@ -87,7 +85,7 @@ export class CommandOutput extends Readable {
     return this.settlingSince !== undefined && performance.now() - this.settlingSince > LONGEST_MS;
   }
 
-  /** While its reader is slow nothing is asked of the pipe, and this goes on when it reads again. */
+  /** Pauses while the reader is slow, and continues when it reads again. */
   private waitForQuiet(): void {
     if (this.isWaiting) return;
     this.isWaiting = true;

@@ -14,16 +14,17 @@ import type { ProcessEnd } from './spawner-messages.ts';
 import type { WayAhead } from './way-ahead.ts';
 import { openWay, type WayIn, type WayPlace, type WayTools } from './way-in.ts';
 
-/** A command that runs; and its process, as far as the host is concerned. */
+/** A running command, with its process on the host. */
 export interface RunningCommand extends Execution, ProcessName {
   readonly stdout: CommandOutput;
   readonly stderr: CommandOutput;
 }
 
 /**
- * @param ahead a way that was opened before anybody knew of this command
- * @param patience until it has begun: others in the sandbox may stop it on its way, and then it never would
- * @throws {ApiError} `validation_error` when its folder is not there, or it cannot be a command, its issue naming the field; the signal's reason
+ * @param ahead a way into the sandbox that was opened in advance
+ * @param patience aborts while the command has not begun, since other processes in the sandbox may block it forever
+ * @throws {ApiError} `validation_error` when the folder does not exist or the command is invalid, with an issue that names the field; the
+ * signal's reason
  */
 export async function runCommand(
   tools: WayTools,
@@ -53,7 +54,7 @@ async function enter(tools: WayTools, place: WayPlace, options: string): Promise
   }
 }
 
-/** @returns undefined when it ended on its way without a word, so that nothing has run */
+/** @returns undefined when the process ended on its way without a report, so that nothing has run */
 async function begin(
   { started, ...streams }: WayIn,
   { entrance }: WayPlace,
@@ -64,7 +65,7 @@ async function begin(
   const { pid, start } = started;
   const stdout = new CommandOutput(streams.stdout);
   const stderr = new CommandOutput(streams.stderr);
-  // Both may be known at once: the caller must have the command's input first, and may write into it.
+  // The delay lets the caller get the command's input first, even when both events arrive at once.
   void Promise.all([started.ended, started.told]).then(() => setImmediate(() => stdin.destroy()));
   const exit = started.ended.then((end) => {
     stdout.settle();
@@ -72,7 +73,7 @@ async function begin(
     return toExit(end);
   });
   const told = await untilTold(started, patience);
-  if (told !== 'runs') stdout.destroy(); // nobody will read it
+  if (told !== 'runs') stdout.destroy(); // nothing will read it
   if (told !== 'runs' && patience.aborted) {
     stderr.destroy();
     await exit;
@@ -80,13 +81,13 @@ async function begin(
   }
   if (told !== 'runs') return await describeFailure(told, command, stderr, entrance);
   const kill = () => {
-    // Its number may be another's by then.
+    // The process id may be reused then.
     if (isAlive(started)) void killSession(pid).finally(() => isAlive(started) && signal(pid, 'SIGKILL'));
   };
   return { stdin, stdout, stderr, exit, kill, pid, start };
 }
 
-/** The kernel takes no argument that is longer, with its NUL. */
+/** Maximum length of an argument in the kernel, without its NUL. */
 const MAX_ARGUMENT_BYTES = 131_071;
 
 function checkArguments({ argv, cwd }: Command): void {
@@ -96,13 +97,13 @@ function checkArguments({ argv, cwd }: Command): void {
   }
 }
 
-/** This process has as many files, or the host as many processes, as there may be. */
+/** Reports that this process is out of files, or the host out of processes. */
 function toRefusal(cause: unknown): ApiError {
   const detail = 'The host has no room for another command. Try again when others have ended.';
   return new ApiError('sandbox_provider_error', detail, { cause });
 }
 
-/** Messages of a shell without room; a process that is killed for lack of memory says nothing. */
+/** Messages of a shell without resources; a process killed for lack of memory prints nothing. */
 const NO_ROOM = /Resource temporarily unavailable|Cannot allocate memory|Cannot fork/;
 
 /** @param field of the command */
@@ -114,7 +115,7 @@ const refuse = (field: 'command' | 'cwd', detail: string) =>
 export const hasEnded = (cause?: unknown) =>
   new ApiError('conflict_error', 'The sandbox has ended.', { cause });
 
-/** @returns '' when it ended without a word, or is waited for no longer; undefined when nobody can say */
+/** @returns '' when it ended without a report, or the wait was aborted; undefined when unknown */
 async function untilTold(started: StartedProcess, patience: AbortSignal): Promise<string | undefined> {
   const givenUp = Promise.withResolvers<string>();
   const giveUp = () => {
@@ -128,7 +129,7 @@ async function untilTold(started: StartedProcess, patience: AbortSignal): Promis
   return text?.trim();
 }
 
-/** @throws {ApiError} of what it said, or what is known of it */
+/** @throws {ApiError} with the reported error, or the most likely cause */
 async function describeFailure(
   told: string | undefined,
   { cwd }: Command,
@@ -155,7 +156,7 @@ async function describeFailure(
 const noRoom = () =>
   new ApiError(
     'conflict_error',
-    'The sandbox has as many processes, or as much memory, as it may have. Nothing more can be run in it: end the sandbox, and start the runtime again.',
+    'The sandbox has reached its limit of processes or memory. Nothing more can be run in it: end the sandbox, and start the runtime again.',
   );
 
 const toExit = ({ code, signal: name }: ProcessEnd): Exit => ({

@@ -1,8 +1,7 @@
 /**
- * Opens connections to what listens in a sandbox: a process that has joined its network, and nothing else of it, and that hands each
- * connection on to the server. No byte passes through it.
- *
- * It is run as text, by a user who may not be able to read the files of the server: it can name nothing outside of itself.
+ * Opens connections to ports in a sandbox: a process that has joined the sandbox's network, and nothing else, and that passes each
+ * connection to the server. No data passes through it. It runs from a text, as a user who may not be able to read the server's files, and
+ * cannot import anything.
  */
 import type { Socket } from 'node:net';
 
@@ -11,22 +10,22 @@ export interface ConnectRequest {
   readonly port: number;
 }
 
-/** With the connection, where there is one. */
+/** Result of a request, sent together with the connection if there is one. */
 export interface ConnectAnswer {
   readonly id: number;
-  /** Of what the system said instead. */
+  /** Error code of the system when there is no connection. */
   readonly code?: string;
 }
 
 export function serveConnections(): void {
   const { connect } = process.getBuiltinModule('node:net');
-  // What listens at `localhost` may listen at either.
+  // A server at `localhost` may listen on either address.
   const HOSTS = ['127.0.0.1', '::1'];
   const TIMEOUT_MS = 10_000;
 
   const open = ({ id, port }: ConnectRequest, [host = '', ...others]: readonly string[], first?: string) => {
     const socket = connect({ host, port, noDelay: true });
-    socket.pause(); // what comes first is for whoever gets it
+    socket.pause(); // early data belongs to the receiver of the connection
     const fail = (code = '') => {
       socket.destroy();
       if (others.length > 0) open({ id, port }, others, first ?? code);
@@ -42,7 +41,7 @@ export function serveConnections(): void {
       tell({ id }, socket);
     });
   };
-  // When nobody is there to be told, this process is about to end.
+  // Ignores a closed channel, since this process is about to end then.
   const tell = (answer: ConnectAnswer, socket?: Socket) =>
     process.send?.(answer, socket, undefined, () => undefined);
 

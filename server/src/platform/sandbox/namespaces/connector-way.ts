@@ -1,12 +1,18 @@
-/** How a process comes into the network of a sandbox, and into nothing else of it. */
+/** Ways for a process to enter the network of a sandbox, and nothing else. */
 import type { Entrance } from './entrance.ts';
 import { toUserChange } from './host-environment.ts';
 import type { Programs } from './programs.ts';
 
 export interface ConnectorWay {
-  /** What it needs to come in; the caller closes them. @throws when the sandbox has ended */
+  /**
+   * Opens the files needed to enter; the caller closes them.
+   * @throws when the sandbox has ended
+   */
   open(): number[];
-  /** @param files paths to what was opened @returns a command that becomes the one behind it, as the sandbox's user and without rights */
+  /**
+   * @param files paths to the opened files
+   * @returns a command prefix that runs its arguments as the sandbox's user and without privileges
+   */
   toCommand(files: readonly string[]): string[];
 }
 

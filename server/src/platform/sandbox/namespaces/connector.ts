@@ -1,4 +1,4 @@
-/** Has connections into a sandbox's network opened, by a process that is there while they are asked for. */
+/** Opens connections into a sandbox's network through a helper process that runs only while needed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -7,11 +7,11 @@ import { type ConnectAnswer, type ConnectRequest, serveConnections } from './con
 import type { ConnectorWay } from './connector-way.ts';
 import { OUTER_ENVIRONMENT, type StrayFiles } from './host-environment.ts';
 
-/** It does little. */
+/** Small heaps, since the process does little. */
 const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=32', '--v8-pool-size=1'];
-/** After the last that was asked for; what it has opened stays open. */
+/** Time that the helper stays after the last request; its connections stay open. */
 const KEPT_MS = 30_000;
-/** Longer than it tries both addresses. */
+/** Longer than it needs to try both addresses. */
 const ANSWER_TIMEOUT_MS = 25_000;
 
 type Told = Socket | string;
@@ -29,7 +29,7 @@ export class Connector {
     this.#strayFiles = strayFiles;
   }
 
-  /** @throws {ApiError} where nothing listens, or nobody answers */
+  /** @throws {ApiError} when nothing listens, or the helper does not respond */
   async connect(port: number): Promise<Socket> {
     const told = await this.#ask(port);
     if (told instanceof Socket) {
@@ -44,7 +44,7 @@ export class Connector {
     throw new ApiError('sandbox_provider_error', `No connection to the sandbox could be made (${told}).`);
   }
 
-  /** Ends the process. Whoever waits is told so. */
+  /** Ends the process and fails pending requests. */
   async close(): Promise<void> {
     clearTimeout(this.#rest);
     const child = this.#child;
@@ -84,7 +84,7 @@ export class Connector {
     for (const id of this.#waiting.keys()) this.#settle(id, 'what makes them has ended');
   }
 
-  /** This process stays for those who wait, and the other one a while longer. */
+  /** Keeps this process alive for pending requests only, and the helper for a while longer. */
   #keep(child: ChildProcess): void {
     if (this.#waiting.size > 0) child.channel?.ref();
     else child.channel?.unref();
@@ -100,7 +100,7 @@ export class Connector {
         cwd: '/',
         env: OUTER_ENVIRONMENT,
         stdio: this.#strayFiles.cover(['ignore', 'ignore', 'ignore', 'ipc', ...opened]),
-        detached: true, // whoever stops the server from a terminal means the server
+        detached: true, // a Ctrl-C in the terminal is meant for the server only
       });
       child.unref();
       child.on('message', ({ id, code = '' }: ConnectAnswer, handle) =>
@@ -119,12 +119,12 @@ export class Connector {
   }
 }
 
-/** Of what it is given, behind the usual ones and the one by which it is told. */
+/** First number of its extra files, after the standard ones and the channel. */
 const FIRST_FILE = 4;
 
 /**
- * Its user is the sandbox's, and it has no rights over anything there. It is not among the sandbox's processes and sees none of its
- * files, so that nobody inside sees it. Node is run by an open file: the way to it may be closed to that user.
+ * It runs as the sandbox's user, without privileges over anything in the sandbox. It is not one of the sandbox's processes and shares no
+ * files with it, so that nothing inside can see it. Node is run from an open file, since that user may not be able to access its path.
  */
 function toCommand(way: ConnectorWay, count: number): string[] {
   const files = Array.from({ length: count }, (_, index) => `/proc/self/fd/${FIRST_FILE + index}`);
@@ -135,5 +135,5 @@ function toCommand(way: ConnectorWay, count: number): string[] {
 export const nothingListens = (port: number) =>
   new ApiError(
     'bad_gateway_error',
-    `Nothing listens at port ${port} in the sandbox. Start what is to listen there, at 127.0.0.1 or 0.0.0.0, and try again.`,
+    `Nothing listens at port ${port} in the sandbox. Start the program that is to listen there, at 127.0.0.1 or 0.0.0.0, and try again.`,
   );

@@ -1,4 +1,4 @@
-/** Disks: whose they are, that they last, and that they can be removed whatever a guest made of them. */
+/** Disks: their owners, their durability, and their removal whatever a sandbox made of them. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterEach(async () => {
 const isRoot = process.getuid?.() === 0;
 const folderOf = (disk: string) => join(host.folder, 'sandboxes/disks', disk);
 
-test('what was written lasts, and the temporary does not', async () => {
+test('files on a disk persist, and temporary files do not', async () => {
   await host.start('first', { diskId: 'kept' });
   const kept = '/workspace/a /home/user/b /usr/local/bin/c /opt/d /var/lib/e';
   await host.run('first', `touch ${kept} /tmp/f /run/g /dev/shm/h`);
@@ -29,7 +29,7 @@ test('what was written lasts, and the temporary does not', async () => {
   expect((await host.run('second', 'ls /tmp /run /dev/shm')).stdout).not.toMatch(/[fgh]\n/);
 });
 
-test.runIf(isRoot)('each belongs to a user of its own, who cannot enter another', async () => {
+test.runIf(isRoot)('each disk belongs to a user of its own, who cannot enter another one', async () => {
   await host.start('one');
   await host.start('two');
   const [one, two] = [statSync(folderOf('disk-one')), statSync(folderOf('disk-two'))];
@@ -42,7 +42,7 @@ test.runIf(isRoot)('each belongs to a user of its own, who cannot enter another'
   expect(statSync(folderOf('disk-one')).uid).toBe(one.uid);
 });
 
-test('one that is full of files, without rights, with links that lead out, is removed, and nothing else', async () => {
+test('remove deletes a disk full of files, unreadable folders and links that lead out, and nothing else', async () => {
   const outside = mkdtempSync(join(tmpdir(), 'drydock-outside-'));
   await host.start('messy');
   const script = `
@@ -54,7 +54,7 @@ test('one that is full of files, without rights, with links that lead out, is re
     chmod 000 /workspace /home/user /opt`;
   expect(await host.run('messy', script)).toMatchObject({ code: 0, stderr: '' });
   await host.provider.kill('messy');
-  // The next start makes nothing where the links lead.
+  // The next start creates nothing at the targets of the links.
   await host.start('again', { diskId: 'disk-messy' });
   await host.provider.kill('again');
   expect(readdirSync(outside)).toEqual([]);
@@ -63,13 +63,13 @@ test('one that is full of files, without rights, with links that lead out, is re
   await expect.poll(() => readdirSync(join(host.folder, 'sandboxes/disks'))).toEqual([]);
   expect(statSync(outside).isDirectory()).toBe(true);
   rmSync(outside, { recursive: true });
-  await host.provider.removeDisk('disk-messy'); // again does nothing
+  await host.provider.removeDisk('disk-messy'); // idempotent
 });
 
 test.each([
   ['0 0 4294967295', 2_000_000_000, 100_000_000],
   ['0 100000 65536', 32_768, 32_768],
   ['0 1000 1\n1 100000 65536', 32_769, 32_768],
-])('a server that has the users %j gives away those from %i on', (map, first, count) => {
+])('a server with the uid map %j assigns users from %i on', (map, first, count) => {
   expect(readUidRange(map)).toEqual({ first, count });
 });

@@ -1,8 +1,7 @@
 /**
- * Disks: what a runtime wrote, which outlives its sandboxes.
- *
- * As root, each belongs to a user of its own, so that a sandbox that got out of its own file system would still not read
- * another's. Whose it is is written in its owner. What is in it was put there by a guest: nothing here follows its links.
+ * Disks hold what a runtime wrote, and outlive its sandboxes. When the server runs as root, each disk belongs to a user of its own, so that
+ * a sandbox that escapes its file system still cannot read another disk. That user is recorded in the disk's owner. The content comes from
+ * a sandbox: nothing here follows its links.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -18,16 +17,16 @@ import { readUidRange, type UidRange } from './uid-range.ts';
 
 export interface Disk {
   readonly folder: string;
-  /** Who its sandbox is for the host. */
+  /** User of the disk's sandbox on the host. */
   readonly uid: number;
 }
 
 const REMOVAL_TIMEOUT_MS = 600_000;
-/** After the last new one: what it was made for is to begin first. */
+/** Delay after the last new disk, so that the sandbox it was created for can start first. */
 const REST_MS = 100;
-/** How long removals are collected. */
+/** Time during which removals are collected. */
 const REMOVAL_MS = 200;
-/** A name that no id has: made and not yet whole, or on its way out. */
+/** Prefix that no id has: a disk being created or removed. */
 const UNFINISHED = '.unfinished-';
 const WORKSPACE = 'workspace';
 
@@ -36,17 +35,17 @@ export class Disks {
   private readonly spares: string;
   private readonly folders: readonly string[];
   private readonly range: UidRange | undefined;
-  /** Of this folder; that two servers of one machine choose the same is as good as impossible. */
+  /** Users assigned in this folder; a collision between two servers of one machine is practically impossible. */
   private readonly uids = new Set<number>();
-  /** The next new one, made ahead. */
+  /** The next new disk, created in advance. */
   private spare: Promise<Disk | undefined> | undefined;
   private rest: NodeJS.Timeout | undefined;
-  /** Folders that wait to be removed. Nobody waits for that but `close`. */
+  /** Folders waiting for removal. Only `close` waits for it. */
   private doomed: string[] = [];
   private isRemovalDue = false;
   private removal: Promise<void> = Promise.resolve();
 
-  /** @param spares where the next new one is made, which is nobody's yet; on the same file system */
+  /** @param spares folder for the disk created in advance, which has no owner yet; on the same file system */
   constructor(folder: string, spares: string, host: HostFiles) {
     this.folder = folder;
     this.spares = spares;
@@ -54,11 +53,11 @@ export class Disks {
     this.range = process.getuid?.() === 0 ? readUidRange() : undefined;
   }
 
-  /** Removes what a killed process left half made or half removed. */
+  /** Removes what a killed process left half created or half removed. */
   async open(): Promise<void> {
     for (const folder of [this.folder, this.spares]) {
       for (const name of await readdir(folder)) {
-        // Another process may be on the same folder, and about to finish it.
+        // Another process may use the same folder and still be working on the disk.
         if (name.startsWith(UNFINISHED) && !isMarkOfLiving(name.slice(UNFINISHED.length)))
           await this.destroy(join(folder, name));
       }
@@ -70,7 +69,7 @@ export class Disks {
     return (await readdir(this.folder)).filter((name) => !name.startsWith(UNFINISHED));
   }
 
-  /** The one of this id, made when there is none. */
+  /** Returns the disk with this id, and creates it when it does not exist. */
   async provide(diskId: string): Promise<Disk> {
     const folder = join(this.folder, diskId);
     const found = statSync(folder, { throwIfNoEntry: false });
@@ -89,7 +88,7 @@ export class Disks {
     this.rest = setTimeout(make, REST_MS).unref();
   }
 
-  /** Removes the one that was made ahead. */
+  /** Removes the disk created in advance. */
   async close(): Promise<void> {
     clearTimeout(this.rest);
     const spare = await this.takeSpare();
@@ -103,7 +102,7 @@ export class Disks {
     return spare;
   }
 
-  /** Not yet in its place. */
+  /** Creates a disk that is not at its final path yet. */
   private async make(uid = this.chooseUid()): Promise<Disk> {
     const draft = this.toUnfinished(this.spares);
     for (const path of [draft, ...this.folders.map((name) => join(draft, name))]) {
@@ -114,7 +113,7 @@ export class Disks {
     return { folder: draft, uid };
   }
 
-  /** Takes it out of the list at once, and removes its files soon after. */
+  /** Removes the disk from the list at once, and its files soon after. */
   async remove(diskId: string): Promise<void> {
     const folder = join(this.folder, diskId);
     const found = statSync(folder, { throwIfNoEntry: false });
@@ -126,8 +125,8 @@ export class Disks {
   }
 
   /**
-   * The workspace itself is never moved, so that an interruption at any point loses nothing of it. The other folders change
-   * places with those of a new disk of the same user: nothing is made where a guest could have put a link.
+   * The workspace itself is never moved, so that an interruption at any point loses nothing of it. The other folders are swapped with those
+   * of a new disk of the same user: nothing is created where a sandbox could have put a link.
    */
   async keepOnlyWorkspace(diskId: string): Promise<void> {
     const folder = join(this.folder, diskId);
@@ -146,15 +145,15 @@ export class Disks {
     for (const name of await readdir(from)) {
       if (name === WORKSPACE) continue;
       const path = join(from, name);
-      // An ordinary user can move a folder only while its mode allows writing, which the guest may have changed.
+      // An ordinary user can move a folder only while its mode allows writing, which the sandbox may have changed.
       if (!this.range) await chmod(path, statSync(path).mode | 0o200);
       await rename(path, join(to, name));
     }
   }
 
   /**
-   * What is left of it when this process is killed, or cannot be removed, is removed by the next one. To start a program holds this process
-   * up for some 10 ms, so one program removes all that were given up within a moment.
+   * Remains of a killed process or a failed removal are removed by the next process. Spawning a program blocks this process for some 10 ms,
+   * so one program removes all folders collected within a moment.
    */
   private removeLater(folder: string): void {
     this.doomed.push(folder);
@@ -163,7 +162,7 @@ export class Disks {
     setTimeout(() => void this.removeDoomed(), REMOVAL_MS).unref();
   }
 
-  /** One program at a time. */
+  /** Runs one program at a time. */
   private removeDoomed(): Promise<void> {
     this.isRemovalDue = false;
     const folders = this.doomed;
@@ -193,9 +192,9 @@ export class Disks {
     return join(folder, `${UNFINISHED}${readOwnMark()}-${randomBytes(8).toString('hex')}`);
   }
 
-  /** By programs: a hundred thousand files would keep this process from everything else. */
+  /** Uses programs, since deleting a hundred thousand files would block this process. */
   private async destroy(...folders: readonly string[]): Promise<void> {
-    // Who is not root can empty a folder only where its modes allow it, and may change them since it is the owner.
+    // An ordinary user can empty a folder only when its mode allows it, and may change the mode as the owner.
     if (!this.range) await run('chmod', ['-R', 'u+rwX', '--', ...folders]);
     const { exitCode, stderr } = await run('rm', ['-rf', '--one-file-system', '--', ...folders]);
     if (exitCode === 0) return;

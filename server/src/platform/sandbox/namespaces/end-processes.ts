@@ -1,4 +1,4 @@
-/** Ends the processes of a sandbox, also of one of which nothing is noted, since its start never came to its end. */
+/** Ends the processes of a sandbox, even of one without a record because its start did not complete. */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
@@ -11,10 +11,9 @@ const PATIENCE_MS = 500;
 const END_TIMEOUT_MS = 10_000;
 
 /**
- * All that are inside die with the first of them, and whoever waits for them then ends by itself. The first ends last, once
- * all are reaped.
- *
- * @param waiting processes of this one that wait for a command inside
+ * All processes inside die with the first one, and processes that wait for them then end by themselves. The first one ends last, after all
+ * are reaped.
+ * @param waiting processes of this server that wait for a command inside
  */
 export async function endProcesses(
   { first, outermost }: SandboxProcesses,
@@ -22,7 +21,8 @@ export async function endProcesses(
   waiting: readonly number[],
 ): Promise<void> {
   if (isAlive(first)) signal(first.pid, 'SIGKILL');
-  // Always: a group in which one is dying says that it is not frozen, and the others, who would reap that one, still are.
+  // Always thaws: a group with a dying process reports that it is not frozen, although the others, which would reap that process, still
+  // are.
   await cgroup?.thaw().catch(() => undefined);
   const started = performance.now();
   while (isAlive(first) || isAlive(outermost)) {
@@ -30,7 +30,7 @@ export async function endProcesses(
     if (waitedMs > END_TIMEOUT_MS) {
       throw new ApiError('sandbox_provider_error', 'The processes of the sandbox do not end. Try again.');
     }
-    // Not at once: each reaps the one before it, and what nobody reaps is left for a while.
+    // Delayed, since each process reaps the one before it, and unreaped ones would stay for a while.
     if (waitedMs > PATIENCE_MS) {
       if (isAlive(outermost)) killTree(outermost.pid);
       for (const pid of waiting) signal(pid, 'SIGKILL');
@@ -40,7 +40,7 @@ export async function endProcesses(
   }
 }
 
-/** @param end where the outermost process is to note the end: nobody else has that among its arguments */
+/** @param end file in which the outermost process records the end: no other process has it among its arguments */
 export async function killLeftovers(end: string): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const found = listNumbers().filter((pid) => readArguments(pid).includes(end));
@@ -50,7 +50,7 @@ export async function killLeftovers(end: string): Promise<void> {
   }
 }
 
-/** The youngest first, so that none is seen to end by one who would start another. */
+/** Kills the youngest processes first, so that no parent sees a child end and starts another one. */
 export function killTree(pid: number): void {
   for (const each of listTree(pid).toReversed()) signal(each, 'SIGKILL');
 }

@@ -1,4 +1,4 @@
-/** Tells of sandboxes that have ended, whoever started them: each leaves a file, made at that moment. */
+/** Reports ended sandboxes, whichever process started them: each leaves a file, created at that moment. */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ export class EndWatch {
   private readonly folder: string;
   private readonly watcher: FSWatcher | undefined;
 
-  /** @param told may be told more than once, and of some that have not ended */
+  /** @param told may be called more than once, and for sandboxes that have not ended */
   constructor(folder: string, told: (id: string) => void) {
     this.folder = folder;
     this.watcher = tryToWatch(folder, told);
@@ -22,8 +22,8 @@ export class EndWatch {
 }
 
 /**
- * Without it, ends are noticed at the next look. What may be watched is counted by user: where sandboxes have this process's
- * own, they can use it up.
+ * Returns undefined when no watch is available, and ends are found by the next check. Watches are limited per user: sandboxes that run as
+ * the server's user can use them up.
  */
 function tryToWatch(folder: string, told: (id: string) => void): FSWatcher | undefined {
   try {

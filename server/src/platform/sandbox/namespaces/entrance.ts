@@ -1,9 +1,9 @@
-/** The way into the namespaces of a sandbox that lives: open folders of two of its processes, whose numbers may be reused. */
+/** The entrance to the namespaces of a running sandbox: open /proc folders of two of its processes, whose ids may be reused. */
 import { closeSync, openSync } from 'node:fs';
 import { findProcess, isAlive } from '../process-table.ts';
 import type { SandboxProcesses } from './record.ts';
 
-/** In the order in which a command is given them. */
+/** Order in which a command receives the namespaces. */
 export const NAMESPACES = ['mnt', 'pid', 'net', 'ipc', 'uts'] as const;
 
 export class Entrance {
@@ -16,7 +16,7 @@ export class Entrance {
   static open(processes: SandboxProcesses): Entrance | undefined {
     try {
       const entrance = new Entrance(processes);
-      // Opened first and looked at then: the folder stays that of whoever it was opened for.
+      // Opened before the check, since an open folder keeps referring to the same process.
       if (isAlive(processes.holder) && isAlive(processes.first)) return entrance;
       entrance.close();
       return undefined;
@@ -42,7 +42,10 @@ export class Entrance {
     return state !== undefined && state !== 'Z' && state !== 'X';
   }
 
-  /** The user namespace to enter, the one to live in, and the others; the caller closes them. @throws when it has ended */
+  /**
+   * Opens the user namespace to enter, the one to run in, and the others; the caller closes them.
+   * @throws when the sandbox has ended
+   */
   openNamespaces(): number[] {
     return this.open([
       `${this.holder}/ns/user`,
@@ -51,7 +54,10 @@ export class Entrance {
     ]);
   }
 
-  /** The user namespace to enter, and its network; the caller closes them. @throws when it has ended */
+  /**
+   * Opens the user namespace to enter, and the network; the caller closes them.
+   * @throws when the sandbox has ended
+   */
   openNetwork(): number[] {
     return this.open([`${this.holder}/ns/user`, `${this.first}/ns/net`]);
   }
@@ -68,7 +74,7 @@ export class Entrance {
     }
   }
 
-  /** Once: afterwards the numbers may be those of other files. */
+  /** Runs once: afterwards the numbers may refer to other files. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;

@@ -1,4 +1,4 @@
-/** Servers that share a folder, and begin at the same moment. */
+/** Servers that share a folder, and start at the same moment. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const MODULE = join(import.meta.dirname, 'etc-folder.ts');
 const HOST = { etcFolders: [], etcFiles: [] };
 
-test('all of them write it, and nothing but its files is there afterwards', async () => {
+test('writeSharedEtc from concurrent servers leaves only its files', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'drydock-etc-'));
   onTestFinished(() => rmSync(parent, { recursive: true }));
   const folder = join(parent, 'etc');

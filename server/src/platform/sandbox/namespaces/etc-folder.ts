@@ -1,4 +1,4 @@
-/** The /etc of sandboxes: one folder that all of them see, and two files of their own that lie over it. */
+/** The /etc of sandboxes: one folder shared by all of them, overlaid with two files of each sandbox. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,10 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 
-/** Its files, and a place for whatever is mounted into it. Written anew by each server: another version may say otherwise. */
+/**
+ * Creates the files, and mount points for everything mounted into it. Each server writes it again, since another version may have other
+ * contents.
+ */
 export function writeSharedEtc(folder: string, host: HostFiles): void {
   for (const path of ['', 'ssl', ...host.etcFolders].map((name) => join(folder, name))) {
     mkdirSync(path, { recursive: true });
@@ -28,14 +31,14 @@ export function writeSharedEtc(folder: string, host: HostFiles): void {
   for (const name of [...OWN_ETC_FILES, ...host.etcFiles])
     closeSync(openSync(join(folder, name), 'a', FILE_MODE));
   for (const [name, lines] of Object.entries(FILES)) {
-    // Beside it, where no sandbox sees it, and of this server alone: another may be doing the same.
+    // Written next to the folder, where no sandbox sees it, under a name of this server: another one may be doing the same.
     const draft = `${folder}.${name}.${randomUUID()}`;
     writeLines(draft, lines);
     renameSync(draft, join(folder, name));
   }
 }
 
-/** @param folder of the sandbox's own */
+/** @param folder the sandbox's own folder */
 export function writeOwnEtc(folder: string, hostname: string): void {
   writeLines(join(folder, 'hosts'), ['127.0.0.1 localhost', '::1 localhost', `127.0.1.1 ${hostname}`]);
   writeLines(join(folder, 'hostname'), [hostname]);
@@ -43,5 +46,5 @@ export function writeOwnEtc(folder: string, hostname: string): void {
 
 function writeLines(path: string, lines: readonly string[]): void {
   writeFileSync(path, `${lines.join('\n')}\n`);
-  chmodSync(path, FILE_MODE); // whatever the process's umask is
+  chmodSync(path, FILE_MODE); // independent of the umask of this process
 }

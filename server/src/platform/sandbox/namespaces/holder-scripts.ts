@@ -1,9 +1,8 @@
 /**
- * The scripts that make a sandbox, from the outside in. Each becomes the next, so that little is left of them.
- *
- * The outermost one stays, outside of the sandbox's control groups: it notes the end. `unshare` stays too, since its user
- * namespace (U1) is what later commands enter. The sandbox's processes live in one below it (U2), in which they are user 1000
- * and have no rights over the other namespaces, which belong to U1.
+ * The scripts that create a sandbox, from the outside in. Each becomes the next, so that few processes remain. The outermost one stays,
+ * outside of the sandbox's control groups, and records the end. `unshare` stays too, since later commands enter its user namespace (U1).
+ * The sandbox's processes live in one below it (U2), in which they are user 1000 without privileges over the other namespaces, which belong
+ * to U1.
  */
 
 import type { Programs } from './programs.ts';
@@ -13,27 +12,29 @@ import { quote } from './shell-words.ts';
 /** Numbers of open files in these scripts. */
 export const HOLDER_FILES = { told: 3, filter: 4 } as const;
 const USER_NAMESPACE = 5;
-/** Lets go of every other. */
+/** Closes all other files. */
 const QUIET = `${USER_NAMESPACE}<&- </dev/null >/dev/null 2>&1`;
 
-/** Writes itself into control groups, up to `--`, and becomes the rest. */
+/** Joins the control groups up to `--`, and becomes the rest of the arguments. */
 export const JOIN = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 70; shift; done; shift; exec "$@"';
 
-/** $0 names the sandbox, $1 the file of its end; then control groups up to `--`, and what is run in them. */
+/**
+ * Script with $0 the name of the sandbox, $1 the file that records its end; then control groups up to `--`, and the command to run in them.
+ */
 export const NOTE_END = `end=$1; shift; ( ${JOIN} ); echo $? >"$end"`;
 
 export const PROXY_PORT = 3128;
-/** The line of /proc/net/tcp for a listener: 127.0.0.1, the port, and the state LISTEN. */
+/** Line of /proc/net/tcp for a listener: 127.0.0.1, the port, and the state LISTEN. */
 const LISTENING = `0100007F:${PROXY_PORT.toString(16).toUpperCase().padStart(4, '0')} 0A`;
 
 export interface HolderPlan extends FileSystemPlan {
   readonly hostname: string;
-  /** Held by the kernel for all processes of the sandbox together; undefined where a control group does it. */
+  /** Limit enforced by the kernel for all processes of the sandbox together; undefined when a control group enforces it. */
   readonly processLimit: number | undefined;
   readonly fileBytes: number;
 }
 
-/** Run as root of U1 in a mount namespace of its own, in the folder of all sandboxes. */
+/** Runs as root of U1 in a mount namespace of its own, in the folder of all sandboxes. */
 export function toMakeScript(programs: Programs, host: HostFiles, plan: HolderPlan): string {
   const { mount, unshare, sleep } = programs;
   const layers = `lowerdir=/usr/local,upperdir=${plan.disk}/upper,workdir=${plan.disk}/work`;
@@ -42,20 +43,20 @@ export function toMakeScript(programs: Programs, host: HostFiles, plan: HolderPl
     'umask 022',
     'ulimit -c 0',
     `ulimit -f ${Math.ceil(plan.fileBytes / 512)}`,
-    // The namespace made next is bound by what holds for its maker: that is one bound for all processes in it.
+    // The next namespace inherits the limit of its creator, as one limit for all processes in it.
     plan.processLimit === undefined
       ? ''
       : `ulimit -u ${plan.processLimit} 2>/dev/null || ulimit -p ${plan.processLimit}`,
-    // U2: once the users of its first process are mapped, an open file keeps it. It is made in parallel with the mounts.
+    // U2 is kept by an open file after the users of its first process are mapped. It is created in parallel with the mounts.
     `${unshare} --user --map-user=1000 --map-group=1000 ${sleep} 60 & inner=$!`,
     "trap 'kill -9 $inner 2>/dev/null' EXIT",
-    // The host's mounts must not follow what is mounted here, nor the other way round; unshare saw to that.
+    // unshare has made mounts private: neither the host's mounts nor these affect the other side.
     plan.hasLayer ? `${mount} -t overlay -o ${layers},userxattr overlay /usr/local & layer=$!` : '',
     `${mount} -c --bind . ${STAGE}`,
     plan.hasLayer ? 'wait $layer' : '',
     `until read -r inside rest </proc/$inner/gid_map && [ "$inside" = 1000 ]; do kill -0 $inner || exit 71; done`,
     `exec ${USER_NAMESPACE}</proc/$inner/ns/user`,
-    // Waited for: this process becomes bwrap next, and must have one child, the first of the sandbox.
+    // Waits for it, since this process becomes bwrap next, and must have a single child, the first process of the sandbox.
     'kill -9 $inner; wait $inner || :; trap - EXIT',
     `echo "$PPID $$" >&${HOLDER_FILES.told}`,
     `exec ${[...toHolderCommand(programs, host, plan)].map(quote).join(' ')}`,
@@ -76,7 +77,7 @@ function toHolderCommand(programs: Programs, host: HostFiles, plan: HolderPlan):
   ].flat();
 }
 
-/** The first thing inside: says that all is mounted, lets go of every file, and becomes process 1, which reaps. */
+/** First script inside: reports that everything is mounted, closes all files, and becomes process 1, which reaps. */
 function toFirstScript(programs: Programs, plan: HolderPlan): string {
   const { tini, sleep } = programs;
   const { told } = HOLDER_FILES;

@@ -1,4 +1,4 @@
-/** Starts what holds a sandbox's namespaces, and waits until commands can enter them. */
+/** Starts the process that holds a sandbox's namespaces, and waits until commands can enter them. */
 import { constants, readFileSync } from 'node:fs';
 import { ApiError } from '../../errors.ts';
 import { findNamespace, findProcess, listChildren, type ProcessName } from '../process-table.ts';
@@ -21,7 +21,7 @@ export interface HolderTools {
 
 const START_TIMEOUT_MS = 10_000;
 
-/** What is left when it fails is the caller's to end. */
+/** The caller cleans up when it fails. */
 export async function launchHolder(
   tools: HolderTools,
   id: string,
@@ -38,7 +38,7 @@ export async function launchHolder(
   }
 }
 
-/** @returns '' where it came to none */
+/** @returns '' when there are none */
 function findComplaints(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim().slice(-500);
@@ -78,7 +78,7 @@ async function startHolder(
 
 async function untilReady({ pid, start, told, ended }: StartedProcess): Promise<SandboxProcesses> {
   const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => undefined); // once it is ready, its end is the sandbox's
+  failed.promise.catch(() => undefined); // after it is ready, its end is the end of the sandbox
   const fail = (why: string) => failed.reject(new Error(why));
   const late = setTimeout(() => fail(`it took more than ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
   void ended.then(({ code }) => fail(`it ended with ${code}`));
@@ -92,12 +92,12 @@ async function untilReady({ pid, start, told, ended }: StartedProcess): Promise<
   }
 }
 
-/** To take another for it would be to run commands outside of the sandbox. */
+/** Checks the identity of the process: commands that enter another process would run outside of the sandbox. */
 function findFirst(monitor: number): number | undefined {
   const [first, ...others] = listChildren(monitor);
-  if (first === undefined || others.length > 0)
-    throw new Error('its first process could not be told from others');
-  if (findNamespace(first, 'pid') === findNamespace(process.pid, 'pid')) throw new Error('it is not apart');
+  if (first === undefined || others.length > 0) throw new Error('its first process could not be identified');
+  if (findNamespace(first, 'pid') === findNamespace(process.pid, 'pid'))
+    throw new Error('it has no namespace of its own');
   return first;
 }
 

@@ -1,11 +1,11 @@
-/** What every process that makes a sandbox, or a command in one, is started with: nothing of the server's. */
+/** Environment and files of every process that creates or enters a sandbox: nothing of the server's. */
 
 import type { StdioOptions } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 
 export const OUTER_ENVIRONMENT = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } as const;
 
-/** As root, whoever makes a sandbox becomes its user first; otherwise it is one already. */
+/** A server running as root switches to the sandbox's user first; otherwise it already is that user. */
 export function toUserChange(setpriv: string, uid: number, options: readonly string[] = []): string[] {
   const user =
     process.getuid?.() === 0 ? ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'] : [];
@@ -13,8 +13,8 @@ export function toUserChange(setpriv: string, uid: number, options: readonly str
 }
 
 /**
- * Files that this process was given by the one that started it, and would hand on without knowing: Node marks only the first
- * sixteen. In a sandbox they would lead out of it.
+ * Files inherited from the parent process, which would be passed on unintentionally: Node sets close-on-exec only for the first sixteen. In
+ * a sandbox they would lead out of it.
  */
 export class StrayFiles {
   private readonly numbers: readonly number[];
@@ -25,7 +25,7 @@ export class StrayFiles {
     this.nothing = openSync('/dev/null', 'r+');
   }
 
-  /** Puts nothing in their place. */
+  /** Closes the stray files in a child process. */
   cover(files: readonly (number | 'ignore' | 'ipc')[]): StdioOptions {
     const covered: (number | 'ignore' | 'ipc')[] = [...files];
     for (const number of this.numbers) {

@@ -1,14 +1,13 @@
 /**
- * Where things lie under the folder of the sandboxes.
- *
- * As root, sandboxes are made by users of their own, who have to reach their disks: these folders can be passed through, and
- * nothing in them be listed. Whoever makes a sandbox begins inside `root`, so what lies above may be closed to them.
+ * Paths under the folder of the sandboxes. When the server runs as root, sandboxes are created by users of their own, who have to reach
+ * their disks: these folders can be traversed but not listed. The creating process starts inside `root`, so folders above it may be closed
+ * to that user.
  */
 import { mkdirSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Set by itself: what a folder is made with is cut by the process's umask. */
+/** Set explicitly, since the umask restricts the mode given at creation. */
 const PASSABLE = 0o711;
 
 export class Layout {
@@ -26,7 +25,7 @@ export class Layout {
       await chmod(folder, PASSABLE);
   }
 
-  /** @throws when it is there already */
+  /** @throws when it exists already */
   async makeRun(id: string): Promise<void> {
     await mkdir(this.run(id));
     await mkdir(this.egress(id));
@@ -37,7 +36,7 @@ export class Layout {
     return join(this.root, 'disks');
   }
 
-  /** The next new disk, made ahead. */
+  /** The next new disk, created in advance. */
   get spares(): string {
     return join(this.root, 'spares');
   }
@@ -46,17 +45,17 @@ export class Layout {
     return join(this.root, 'run');
   }
 
-  /** One file for each sandbox that has ended: made at that moment, by what outlives it. */
+  /** One file per ended sandbox, created at that moment by the process that outlives it. */
   get ends(): string {
     return join(this.root, 'ends');
   }
 
-  /** The seccomp filter, as the kernel reads it. */
+  /** The seccomp filter in the kernel's format. */
   get filter(): string {
     return join(this.root, 'filter.bpf');
   }
 
-  /** What all sandboxes see as /etc. */
+  /** The shared /etc of all sandboxes. */
   get etc(): string {
     return join(this.root, 'etc');
   }
@@ -65,7 +64,7 @@ export class Layout {
     return join(this.root, 'pipes');
   }
 
-  /** Names the control groups of this folder. */
+  /** Identifies the control groups of this folder. */
   get owner(): string {
     return join(this.root, 'owner');
   }
@@ -82,7 +81,7 @@ export class Layout {
     return join(this.run(id), 'sandbox.json');
   }
 
-  /** What the programs that make a sandbox complain of. */
+  /** Error output of the programs that create a sandbox. */
   complaints(id: string): string {
     return join(this.run(id), 'complaints');
   }

@@ -1,4 +1,4 @@
-/** What a process left that was killed in the middle of something, and what one that lives is still working on. */
+/** Remains of a process that was killed in the middle of its work, next to work in progress of a living one. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -16,11 +16,11 @@ afterEach(async () => {
   await host.close();
 });
 
-/** As of a process before: in a container that had the same number. */
+/** Mark of an earlier process with the same id, as in a restarted container. */
 const OF_DEAD = `${process.pid}-1-x`;
 const OF_LIVING = `${readOwnMark()}-x`;
 
-test('what a dead process left is removed at the next start, and nothing of one that lives', async () => {
+test('the next start removes the remains of a dead process, and nothing of a living one', async () => {
   const root = join(host.folder, 'sandboxes');
   const marked = (mark: string) => [`probe-${mark}`, `pipes/${mark}`, `disks/.unfinished-${mark}`];
   for (const name of [OF_DEAD, OF_LIVING].flatMap(marked))
@@ -32,7 +32,7 @@ test('what a dead process left is removed at the next start, and nothing of one 
   for (const name of marked(OF_LIVING)) rmSync(join(root, name), { recursive: true });
 });
 
-test('who closes leaves no pipes', async () => {
+test('close leaves no pipes', async () => {
   await host.provider.probe();
   const pipes = join(host.folder, 'sandboxes/pipes');
   expect(readdirSync(pipes)).toHaveLength(1);
@@ -41,7 +41,7 @@ test('who closes leaves no pipes', async () => {
   await host.replace();
 });
 
-test('where nothing can be watched, ends are still found by a look', () => {
+test('ends are found by regular checks when no watch is available', () => {
   const watch = new EndWatch('/nonexistent', () => undefined);
   expect(watch.find('some')).toBeUndefined();
   watch.close();

@@ -1,4 +1,4 @@
-/** One sandbox that lives, as this process operates it. */
+/** A running sandbox, as operated by this process. */
 
 import type { Duplex } from 'node:stream';
 import { Mutex } from '../../admission/keyed-lock.ts';
@@ -38,18 +38,18 @@ import { openWay, type WayPlace, type WayTools } from './way-in.ts';
 export const MAX_FILE_BYTES = 10 * 1024 ** 3;
 const TICKS_PER_SECOND = 100;
 const BEGIN_TIMEOUT_MS = 30_000;
-/** Each costs this process some open files, and the host a process outside of the sandbox. */
+/** Maximum number of concurrent commands; each one costs this process some open files, and the host a process outside of the sandbox. */
 const MAX_COMMANDS = 256;
-/** Each is an open file of this process, for as long as something in the background holds it; then the oldest are closed. */
+/** Maximum number of outputs held open by background processes; each one is an open file of this process, and the oldest are closed. */
 const MAX_LEFT_OUTPUTS = 128;
-/** How long a pause waits for commands that begin. */
+/** Time that a pause waits for commands that are being started. */
 const PAUSE_PATIENCE_MS = 2_000;
 
 export interface SandboxParts {
   readonly record: SandboxRecord;
   readonly entrance: Entrance;
   readonly cgroup: Cgroup | undefined;
-  /** The cgroup stops all of it at once. */
+  /** True when a cgroup can freeze all of it at once. */
   readonly canFreeze: boolean;
   readonly proxy: EgressProxy | undefined;
 }
@@ -134,14 +134,14 @@ export class LivingSandbox {
     return opened;
   }
 
-  /** To what listens inside, at this port of its loopback. */
+  /** Connects to this port of the sandbox's loopback interface. */
   async connect(port: number): Promise<Duplex> {
     if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused. Resume it first.');
     if (!this.isAlive()) throw hasEnded();
     return await this.ports.connect(port);
   }
 
-  /** One will probably be run soon. */
+  /** Prepares for a command that is likely to follow soon. */
   expectCommand(): void {
     if (!this.isPaused && this.isAlive()) this.ahead.prepare();
   }
@@ -152,7 +152,7 @@ export class LivingSandbox {
       output.abandon();
   }
 
-  /** No command begins from the first moment on; those that are beginning come in first, and are stopped with the rest. */
+  /** Refuses new commands at once; commands that are being started come in first, and are paused with the rest. */
   pause(): Promise<void> {
     return this.mutex.run(async () => {
       if (this.isPaused) throw new ApiError('conflict_error', 'The sandbox is paused already.');
@@ -180,7 +180,7 @@ export class LivingSandbox {
     });
   }
 
-  /** Makes true what is noted: the process before may have been killed in the middle of a pause. */
+  /** Restores the recorded state: the previous process may have been killed in the middle of a pause. */
   async settle(): Promise<void> {
     if (this.isPaused) await this.stop();
     else await this.proceed();
@@ -201,7 +201,7 @@ export class LivingSandbox {
     };
   }
 
-  /** At least all of it; as cheaply as that can be had. */
+  /** Lists at least all processes of the sandbox, as cheaply as possible. */
   private async list(): Promise<ProcessEntry[]> {
     const { cgroup } = this.parts;
     if (!cgroup?.procsFiles.length) return listProcesses();
@@ -213,7 +213,7 @@ export class LivingSandbox {
     return listInside(findNamespace(this.parts.entrance.processes.first.pid, 'pid')).map(({ pid }) => pid);
   }
 
-  /** Its processes have ended: so do its commands, some of which may have been stopped at its door. */
+  /** Ends the commands of an ended sandbox, some of which may have been stopped while entering. */
   async finish(): Promise<void> {
     for (const patience of this.beginning.values()) patience.abort(hasEnded());
     await Promise.allSettled(this.beginning.keys());
@@ -222,14 +222,14 @@ export class LivingSandbox {
     await this.close();
   }
 
-  /** Lets go of what this process holds of it. */
+  /** Releases the resources of this process, not the sandbox. */
   async close(): Promise<void> {
     this.parts.entrance.close();
     await Promise.all([this.ahead.drop(), this.ports.end()]);
     await this.parts.proxy?.close();
   }
 
-  /** Waits a limited time: a command that is held up must not hold up the pause. */
+  /** Waits a limited time: a sandbox that delays a command must not be able to delay the pause. */
   private async untilBegun(): Promise<void> {
     const late = setTimeout(() => {
       for (const patience of this.beginning.values()) patience.abort(notBegun());
@@ -252,7 +252,7 @@ export class LivingSandbox {
     await letPassersGoOn(passers.filter((passer) => passer !== undefined));
   }
 
-  /** Processes of the host that wait for a command inside. */
+  /** Lists processes of the host that wait for a command inside. */
   listWaiting(): number[] {
     return [...this.commands].filter(isAlive).map(({ pid }) => pid);
   }
@@ -271,5 +271,5 @@ export class LivingSandbox {
 const notBegun = () =>
   new ApiError(
     'conflict_error',
-    'The command did not begin in time: something in the sandbox stops it, or the host has too much to do. Try again.',
+    'The command did not begin in time: something in the sandbox blocks it, or the host is overloaded. Try again.',
   );

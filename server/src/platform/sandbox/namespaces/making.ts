@@ -1,4 +1,4 @@
-/** How a sandbox comes to be, is found again by the next process, and goes. */
+/** Creates, finds and removes the processes and files of a sandbox. */
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ApiError } from '../../errors.ts';
@@ -17,10 +17,10 @@ import { createRecord, findRecord, type SandboxRecord, writeRecord } from './rec
 import type { Workshop } from './workshop.ts';
 
 const DEFAULT_PIDS = 1024;
-/** The one that waits for the next command is in the sandbox's group, and not the sandbox's. */
+/** The process prepared for the next command is in the sandbox's control group without being part of the sandbox. */
 const WAITING_PIDS = 1;
 
-/** What is left when it fails is the caller's to remove. */
+/** The caller cleans up when it fails. */
 export async function makeSandbox(
   workshop: Workshop,
   spec: SandboxSpec,
@@ -47,7 +47,7 @@ export async function makeSandbox(
   }
 }
 
-/** One that another process started, in the state that it noted last; undefined when it has ended. */
+/** Takes over a sandbox that another process started, in its last recorded state; undefined when it has ended. */
 export async function findSandbox(
   workshop: Workshop,
   id: string,
@@ -67,7 +67,7 @@ export async function findSandbox(
   }
 }
 
-/** Nothing of it runs, is mounted, or listens when this resolves. */
+/** Resolves when nothing of the sandbox runs, is mounted, or listens. */
 export async function endSandbox(
   { layout, cgroups }: Workshop,
   id: string,
@@ -78,18 +78,18 @@ export async function endSandbox(
   if (record?.processes && record.boot_id === readBootId()) {
     await endProcesses(record.processes, cgroup, sandbox?.listWaiting() ?? []);
   } else await killLeftovers(layout.end(id));
-  await cgroup?.kill(); // what was about to enter, too
+  await cgroup?.kill(); // including commands that were entering
   await sandbox?.finish();
   await cgroup?.remove();
 }
 
-/** The last that is known of it. */
+/** Removes the record and the run folder. */
 export async function forgetSandbox({ layout }: Workshop, id: string): Promise<void> {
   await rm(layout.run(id), { recursive: true, force: true });
   await rm(layout.end(id), { force: true });
 }
 
-/** A group even for a sandbox without limits, where there are any: it is how it is stopped, counted and killed as one. */
+/** Creates a group even for a sandbox without limits, if groups are available, to pause, count and kill it as a whole. */
 async function createCgroup({ cgroups, limits }: Workshop, spec: SandboxSpec): Promise<Cgroup | undefined> {
   const { cpuCores, memoryMb, pids } = spec.limits;
   const asked = { cpu: cpuCores, memory: memoryMb, pids };

@@ -1,7 +1,6 @@
 /**
- * Sandboxes made of the kernel's namespaces: no daemon, and nothing in memory that the next process could not find again.
- *
- * Its files tell what each one is made of; see the other files of this folder for how.
+ * Sandboxes made of the kernel's namespaces: no daemon, and no state only in memory. Files record what each sandbox consists of; the other
+ * files of this folder implement it.
  */
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -33,18 +32,18 @@ import { endSandbox, findSandbox, forgetSandbox, makeSandbox } from './making.ts
 import { openWorkshop, type Workshop } from './workshop.ts';
 
 export interface NamespacesOptions {
-  /** For disks and what is known of sandboxes. */
+  /** Folder for disks and the records of sandboxes. */
   readonly folder: string;
   readonly log: Log;
   readonly events: SandboxEvents;
-  /** How sandboxes see the network that they are let out to; the system's by default. */
+  /** Network that sandboxes reach; the system's by default. */
   readonly network?: Partial<Network>;
-  /** How much disks may hold, and how much of the file system stays free. */
+  /** Limits of disks, and the reserve of the file system. */
   readonly diskBounds?: Partial<DiskBounds>;
 }
 
 const NAME = 'namespaces';
-/** A file tells of the end of a sandbox; where the process that writes it was killed, this regular check finds the end. */
+/** A file announces the end of a sandbox; this regular check finds the end when the process that writes the file was killed. */
 const LOOK_INTERVAL_MS = 2_000;
 
 export function createNamespacesProvider(options: NamespacesOptions): SandboxProvider {
@@ -93,7 +92,7 @@ class NamespacesProvider implements SandboxProvider {
     if (shortage) throw new ApiError('sandbox_provider_error', shortage);
     await this.lock.run(spec.id, async () => {
       await workshop.layout.makeRun(spec.id).catch((cause: unknown) => {
-        throw new ApiError('conflict_error', `The sandbox ${spec.id} is there already.`, { cause });
+        throw new ApiError('conflict_error', `The sandbox ${spec.id} exists already.`, { cause });
       });
       try {
         const isNew = !existsSync(workshop.layout.disk(spec.diskId));
@@ -152,7 +151,7 @@ class NamespacesProvider implements SandboxProvider {
     };
     const shelf = new CapabilityShelf(workshop.layout.disk(diskId));
     await this.setting.take(id, (signal) => {
-      this.get(id); // it may have ended while others took their turn
+      this.get(id); // it may have ended while waiting for the lock
       return shelf.set(folders, bindings, requireRoom, signal);
     });
   }
@@ -244,7 +243,7 @@ class NamespacesProvider implements SandboxProvider {
 
   private get(id: string): LivingSandbox {
     const sandbox = this.living.get(id);
-    if (!sandbox) throw new ApiError('conflict_error', `The sandbox ${id} does not live here.`);
+    if (!sandbox) throw new ApiError('conflict_error', `The sandbox ${id} is not running on this host.`);
     return sandbox;
   }
 
@@ -265,7 +264,7 @@ class NamespacesProvider implements SandboxProvider {
     for (const [id, sandbox] of this.living) if (!sandbox.isAlive()) void this.notice(id);
   }
 
-  /** It seems to have ended by itself; or, for a reason, is to end now. */
+  /** Handles a sandbox that seems to have ended by itself, or that, given a reason, has to end now. */
   private async notice(id: string, reason?: string): Promise<void> {
     const { workshop, ends } = await this.open();
     await this.lock.run(id, async () => {
@@ -294,7 +293,7 @@ class NamespacesProvider implements SandboxProvider {
   }
 }
 
-/** Ids become names of files and of control groups. */
+/** Ids become names of files and control groups. */
 function checkId(id: string): void {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)) throw new Error('no id of a sandbox or a disk');
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id)) throw new Error('not a valid id of a sandbox or a disk');
 }

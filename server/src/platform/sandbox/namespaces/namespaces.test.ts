@@ -1,4 +1,4 @@
-/** What is particular to sandboxes made of namespaces; what every provider can do is in the suite of providers. */
+/** Features specific to sandboxes made of namespaces; the common suite of providers tests the rest. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -17,8 +17,8 @@ afterAll(async () => {
   await host.close();
 });
 
-describe('confinement', () => {
-  test('all commands share all namespaces but that of mounts, and none is the host’s', async () => {
+describe('confinement of a sandbox', () => {
+  test('all commands share all namespaces except mounts, and none with the host', async () => {
     const kinds = ['user', 'pid', 'net', 'ipc', 'uts', 'mnt'];
     const script = `for kind in ${kinds.join(' ')}; do readlink /proc/self/ns/$kind; done`;
     const [first, second] = [await host.run('one', script), await host.run('one', script)];
@@ -28,7 +28,7 @@ describe('confinement', () => {
     }
   });
 
-  test('commands and process 1 have no capabilities, gain none, and are filtered', async () => {
+  test('commands and process 1 have no capabilities, gain none, and run under the seccomp filter', async () => {
     const { stdout } = await host.run('one', 'cat /proc/self/status /proc/1/status');
     const values = (field: string) =>
       [...stdout.matchAll(new RegExp(`^${field}:\\s*(\\S+)$`, 'gm'))].map((m) => m[1]);
@@ -40,14 +40,14 @@ describe('confinement', () => {
     expect((await host.run('one', 'id -u; id -g; id -G')).stdout).toBe('1000\n1000\n1000\n');
   });
 
-  test('/proc shows the processes of the sandbox alone', async () => {
+  test('/proc shows only the processes of the sandbox', async () => {
     const { stdout } = await host.run('one', 'cat /proc/[0-9]*/comm');
     expect(stdout).toContain('tini');
     expect(stdout).not.toContain('node');
     expect(stdout.trim().split('\n').length).toBeLessThan(8);
   });
 
-  test('no file of the server is open in a command or in process 1', async () => {
+  test('commands and process 1 have no open files of the server', async () => {
     const { stdout } = await host.run(
       'one',
       'exec 2>/dev/null; for f in /proc/1/fd/* /proc/$$/fd/*; do readlink $f; done',
@@ -56,14 +56,14 @@ describe('confinement', () => {
       .trim()
       .split('\n')
       .filter((name) => name !== '/dev/null');
-    // Its input and its output.
+    // Standard input and output.
     expect(others.map((name) => name.replace(/.*\/pipes\/[^ ]+/, 'pipe').replace(/\[\d+\]/, ''))).toEqual([
       'socket:',
       'pipe (deleted)',
     ]);
   });
 
-  test('its output can be opened by name', async () => {
+  test('a command can open its output by name', async () => {
     const ran = await host.run(
       'one',
       'echo out >/dev/stdout; echo err >/dev/stderr; echo more >/proc/self/fd/1',
@@ -71,7 +71,7 @@ describe('confinement', () => {
     expect(ran).toEqual({ code: 0, stdout: 'out\nmore\n', stderr: 'err\n' });
   });
 
-  test('the environment of a command reaches no process outside, and its arguments do not hold it', async () => {
+  test('the environment of a command is invisible to outside processes, also as arguments', async () => {
     const environment = { LD_PRELOAD: '/workspace/evil.so', SECRET_TOKEN: 'tell-nobody-4711' };
     const running = await host.exec('one', 'sleep 600', { environment });
     const outside = listNumbers().filter(
@@ -85,7 +85,7 @@ describe('confinement', () => {
     await running.exit;
   });
 
-  test('the root is read-only, what is meant to be written is not, and programs find their parts', async () => {
+  test('the root is read-only, writable folders are writable, and programs find their files', async () => {
     expect((await host.run('one', 'touch /x')).stderr).toContain('Read-only');
     expect((await host.run('one', 'touch /usr/x')).stderr).toContain('Read-only');
     expect((await host.run('one', 'touch /etc/x')).stderr).toContain('Read-only');
@@ -108,7 +108,7 @@ const holds = (pid: number, file: string, text: string) => {
   }
 };
 
-describe('commands', () => {
+describe('exec in a sandbox', () => {
   test.each([
     [['sh', '-c', 'exit 7'], 7],
     [['no-such-program'], 127],
@@ -116,12 +116,12 @@ describe('commands', () => {
     [['/etc/passwd'], 126],
     [['sh', '-c', 'kill -9 $$'], 137],
     [['sh', '-c', 'kill -TERM $$'], 143],
-  ] as const)('%j ends with %i', async (argv, code) => {
+  ] as const)('of %j ends with %i', async (argv, code) => {
     const [program, ...args] = argv;
     expect(await host.run('one', '', { argv: [program, ...args] })).toMatchObject({ code });
   });
 
-  test('a folder that is not there is refused', async () => {
+  test('refuses a missing folder', async () => {
     await expect(host.run('one', 'true', { cwd: '/nowhere' })).rejects.toMatchObject({
       type: 'validation_error',
       message: expect.stringContaining('/nowhere'),
@@ -133,24 +133,24 @@ describe('commands', () => {
     ['an argument that is too long', { argv: ['echo', 'x'.repeat(200_000)] as const }],
     ['a NUL in a value', { environment: { A: 'x\0--bind\0/\0/mnt' } }],
     ['an equals sign in a name', { environment: { 'A=B': 'x' } }],
-  ])('%s is refused', async (_, command) => {
+  ])('refuses %s', async (_, command) => {
     await expect(host.run('one', 'true', command)).rejects.toMatchObject({ type: 'validation_error' });
   });
 
-  test('a large environment arrives whole, and options of bwrap in it are values', async () => {
+  test('passes a large environment completely, and treats bwrap options in it as values', async () => {
     const environment = { BIG: 'x'.repeat(120_000), TRICK: '--bind', ' odd name': 'y' };
     const { stdout } = await host.run('one', 'echo ${#BIG} $TRICK', { environment });
     expect(stdout).toBe('120000 --bind\n');
   });
 
-  test('bytes go in and out as they are, and the input ends', async () => {
+  test('passes bytes through unchanged, and ends the input', async () => {
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256));
     const execution = await host.exec('one', '', { argv: ['cat'] });
     execution.stdin.end(bytes);
     expect(Buffer.concat(await execution.stdout.toArray()).equals(bytes)).toBe(true);
   });
 
-  test('output that nobody reads stays where it is', async () => {
+  test('applies backpressure to output that is not read', async () => {
     const execution = await host.exec('one', 'head -c 1000000000 /dev/zero; echo done >&2');
     const before = process.memoryUsage().rss;
     await setTimeout(300);
@@ -161,7 +161,7 @@ describe('commands', () => {
     expect(await execution.exit).toEqual({ code: 0 });
   });
 
-  test('what it leaves in the background lives on, and may go on writing', async () => {
+  test('leaves background processes running, which may continue to write', async () => {
     const script =
       '(until [ -e /workspace/go ]; do sleep 0.1; echo line; done; touch /workspace/survived) & echo begun';
     expect(await host.run('one', script)).toMatchObject({
@@ -174,8 +174,8 @@ describe('commands', () => {
     );
   });
 
-  test('more at once than a sandbox may have are refused, and room is made by those that end', async () => {
-    // Each takes several processes while it begins: with the usual limit of those, others would be refused for that.
+  test('refuses concurrent commands over the limit, and accepts new ones when others end', async () => {
+    // Each command uses several processes while it begins, which would exceed the usual process limit.
     await host.start('crowd', { limits: { pids: 4_096 } });
     const asked = Array.from({ length: 260 }, () => host.exec('crowd', 'sleep 600'));
     const outcomes = await Promise.allSettled(asked);
@@ -190,7 +190,7 @@ describe('commands', () => {
     await host.provider.kill('crowd');
   });
 
-  test('however many leave something in the background, few files stay open for them', async () => {
+  test('keeps few files open for many background processes', async () => {
     const countFiles = () => readdirSync('/proc/self/fd').length;
     await host.start('box');
     const before = countFiles();
@@ -203,17 +203,17 @@ describe('commands', () => {
     expect(countFiles()).toBeLessThanOrEqual(before);
   });
 
-  test('one that never stops writing in the background does not keep it from its end', async () => {
+  test('ends although a background process writes forever', async () => {
     expect(await host.run('one', 'yes & echo begun >&2')).toMatchObject({ code: 0, stderr: 'begun\n' });
     await host.run('one', 'kill $(pidof yes)');
   });
 
-  test('what a helper of it writes a moment later is its output too', async () => {
+  test('includes the output that a helper writes a moment later', async () => {
     const { stdout } = await host.run('one', '(sleep 0.05; echo late) & echo early');
     expect(stdout).toBe('early\nlate\n');
   });
 
-  test('a kill ends what it started, and not what left its session', async () => {
+  test("kill ends the processes of the command's session, not others", async () => {
     const script = 'sleep 711 & (sleep 712 & sleep 713) & setsid sleep 714 & wait';
     const listSleeps = async () => {
       const each = 'for file in /proc/[0-9]*/cmdline; do tr "\\0" " " < $file; echo; done';
@@ -228,8 +228,8 @@ describe('commands', () => {
     expect(await listSleeps()).toEqual(['sleep 714']);
   });
 
-  test('process 1 reaps', async () => {
-    // Also those that have ended, as long as nobody has reaped them.
+  test('process 1 reaps orphans', async () => {
+    // Includes zombies.
     const count = async () => (await host.run('one', 'cat /proc/[0-9]*/stat | grep -c "(sleep)"')).stdout;
     const before = await count();
     await host.run('one', 'for i in 1 2 3 4 5; do (sleep 0.05 &) ; done');
@@ -237,7 +237,7 @@ describe('commands', () => {
   });
 });
 
-describe('a sandbox that is full of processes', () => {
+describe('a sandbox at its process limit', () => {
   beforeAll(async () => {
     await host.start('full', { limits: { pids: 24 } });
   });
@@ -246,15 +246,15 @@ describe('a sandbox that is full of processes', () => {
     await host.provider.kill('full');
   });
 
-  test('makes no more', async () => {
+  test('cannot create more processes', async () => {
     const { stderr } = await host.run('full', 'for i in $(seq 100); do (sleep 300 &) ; done');
     expect(stderr).toContain('fork');
     const { processes } = await host.provider.stats('full');
     expect(processes).toBeLessThanOrEqual(24);
   });
 
-  /** Without control groups, those who bring a command in are not counted. */
-  test.runIf(process.getuid?.() === 0)('takes no more commands in, and says so', async () => {
+  /** Without control groups, the processes that bring a command in are not counted. */
+  test.runIf(process.getuid?.() === 0)('refuses more commands with an explanation', async () => {
     const fill = async () => {
       for (let count = 0; count < 24; count += 1) await host.exec('full', 'exec sleep 300');
     };
@@ -262,23 +262,23 @@ describe('a sandbox that is full of processes', () => {
   });
 });
 
-describe('an end', () => {
-  test.each([['kill -9 -1'], ['kill -TERM 1']])('%s ends the sandbox, which is told', async (script) => {
+describe('the end of a sandbox', () => {
+  test.each([['kill -9 -1'], ['kill -TERM 1']])('by %s is reported', async (script) => {
     await host.start('victim');
     const before = Date.now();
-    // The first process takes commands a moment before it has its child, without which no signal ends it.
+    // Process 1 accepts commands a moment before it has its child, and ignores signals until then.
     const whenItRuns = `until pidof sleep > /dev/null; do :; done; ${script}; sleep 5`;
     await host.run('victim', whenItRuns).catch(() => undefined);
     await vi.waitFor(() => expect(host.ended.map(({ id }) => id)).toContain('victim'));
     const endedAt = host.ended.pop()?.at.getTime() ?? 0;
-    // The times of files are up to 10 ms behind.
+    // File times may lag by up to 10 ms.
     expect(endedAt).toBeGreaterThan(before - 50);
     expect(endedAt).toBeLessThanOrEqual(Date.now());
     await vi.waitFor(async () => expect(await host.provider.list()).toEqual(['one']));
     await expect(host.run('victim', 'true')).rejects.toMatchObject({ type: 'conflict_error' });
   });
 
-  test('a kill leaves no process, control group, mount or file', async () => {
+  test('kill leaves no process, control group, mount or file', async () => {
     await host.start('killed');
     const { stdout } = await host.run('killed', 'readlink /proc/self/ns/pid; (setsid sleep 600 &)');
     await host.provider.kill('killed');
@@ -289,10 +289,10 @@ describe('an end', () => {
     expect(readdirSync(join(host.folder, 'sandboxes/ends'))).toEqual([]);
     expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(host.folder);
     await host.provider.kill('killed');
-    expect(host.ended).toEqual([]); // who kills knows
+    expect(host.ended).toEqual([]); // the killer needs no notification
   });
 
-  test('a limit that cannot be held is refused, and a start that fails leaves nothing but the disk', async () => {
+  test('start refuses a limit that cannot be enforced, and leaves only the disk when it fails', async () => {
     await expect(host.start('bad', { hostname: 'x'.repeat(100) })).rejects.toMatchObject({
       type: 'sandbox_provider_error',
     });
@@ -310,7 +310,7 @@ function readNamespace(pid: number): string | undefined {
   }
 }
 
-test('a command does not learn where the host keeps the control groups of sandboxes', async () => {
+test('a command cannot see where the host keeps the control groups of sandboxes', async () => {
   const { stdout } = await host.run('one', 'cat /proc/self/cgroup /proc/1/cgroup');
   expect(stdout).toContain(':/\n');
   expect(stdout).not.toContain('drydock');

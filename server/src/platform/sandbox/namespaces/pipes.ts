@@ -1,10 +1,8 @@
 /**
- * Pipes for what commands write.
- *
- * Node gives its children sockets, which a program that opens /dev/stdout or /dev/stderr cannot open; and a pipe of this
- * process's own making would belong to this process's user. So they are named pipes that anybody may open, in a folder that
- * nobody may enter, and their names are gone before a command sees them. They are made many at a time. Input stays a socket:
- * to open a named pipe whose writer has closed it already would wait for ever.
+ * Pipes for the output of commands. Node gives its children sockets, which a program cannot reopen as /dev/stdout or /dev/stderr; and a
+ * pipe created by this process would belong to this process's user. So they are named pipes that any user may open, in a folder that no
+ * other user may enter, and their names are removed before a command sees them. They are created many at a time. Input stays a socket:
+ * opening a named pipe whose writer has closed it already would block forever.
  */
 import {
   closeSync,
@@ -25,7 +23,7 @@ import { OUTER_ENVIRONMENT } from './host-environment.ts';
 
 export interface Pipe {
   readonly source: Socket;
-  /** The command's end, to be closed here once it has it. */
+  /** The command's end, to be closed here after the command has inherited it. */
   readonly given: number;
 }
 
@@ -42,7 +40,7 @@ export class Pipes {
     this.folder = folder;
   }
 
-  /** In a folder of its own: another process may be on the same data directory, and its pipes are not ours. */
+  /** Uses a folder of its own: another process may use the same data directory. */
   static async open(folder: string): Promise<Pipes> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (const name of readdirSync(folder)) {
@@ -53,7 +51,7 @@ export class Pipes {
     return pipes;
   }
 
-  /** Both or none. */
+  /** Returns both pipes or fails. */
   async takeTwo(): Promise<readonly [Pipe, Pipe]> {
     const first = await this.take();
     try {
@@ -68,9 +66,9 @@ export class Pipes {
   private async take(): Promise<Pipe> {
     while (this.ready.length === 0) await this.make();
     const path = this.ready.pop() ?? '';
-    // In the background; whoever needs one that is not there hears of what went wrong.
+    // Creates more in the background; a caller that needs a missing pipe gets the error.
     if (this.ready.length < TOO_FEW) this.make().catch(() => undefined);
-    // This end first, and without waiting: to open one end of a named pipe waits for the other.
+    // Opens this end first without blocking, since opening one end of a named pipe waits for the other.
     const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const given = openSync(path, constants.O_WRONLY);
@@ -83,7 +81,7 @@ export class Pipes {
     }
   }
 
-  /** Removes those that nobody took. */
+  /** Removes the pipes that were not taken. */
   async close(): Promise<void> {
     await this.making?.catch(() => undefined);
     rmSync(this.folder, { recursive: true, force: true });

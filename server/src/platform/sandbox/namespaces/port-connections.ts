@@ -1,14 +1,14 @@
-/** The connections of a sandbox to what listens in it: bounded, and gone with it. */
+/** The connections of a sandbox to ports inside it: limited in number, and closed with the sandbox. */
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
 
-/** Each is an open file of this process. */
+/** Maximum number of connections; each one is an open file of this process. */
 const MAX_CONNECTIONS = 256;
 
-/** Makes them. */
+/** Opens connections. */
 export interface PortOpener {
   connect(port: number): Promise<Duplex>;
-  /** Whoever waits for one is told so. */
+  /** Fails pending connections. */
   close(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export class PortConnections {
   readonly #opener: PortOpener;
   readonly #open = new Set<Duplex>();
   #opening = 0;
-  /** Counts how often all were ended: one that was on its way then comes too late. */
+  /** Number of times all connections were ended, so that one opened concurrently is closed too. */
   #ends = 0;
 
   constructor(opener: PortOpener) {
@@ -32,7 +32,7 @@ export class PortConnections {
     this.#opening += 1;
     try {
       const connection = await this.#opener.connect(port);
-      connection.on('error', () => undefined); // whoever has it hears of its close
+      connection.on('error', () => undefined); // its user sees the close
       if (ends !== this.#ends) {
         connection.destroy();
         throw new ApiError('conflict_error', 'The sandbox is not running any more.');
@@ -45,7 +45,7 @@ export class PortConnections {
     }
   }
 
-  /** Nothing of them is left when this resolves: while one is open, so is the network of the sandbox. */
+  /** Resolves when all connections are closed: an open one would keep the network of the sandbox alive. */
   async end(): Promise<void> {
     this.#ends += 1;
     const closed = [...this.#open].map((connection) => {

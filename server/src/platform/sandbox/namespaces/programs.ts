@@ -1,9 +1,9 @@
-/** The programs of the host that make a sandbox. Found once, and called by their whole path from then on. */
+/** The host programs that create a sandbox: located once, then called by their absolute path. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../../errors.ts';
 
-/** Which package of Debian brings it. */
+/** Debian package of each program. */
 const PACKAGES = {
   bwrap: 'bubblewrap',
   tini: 'tini',
@@ -22,17 +22,17 @@ const PACKAGES = {
 
 type ProgramName = keyof typeof PACKAGES;
 
-/** Only what needs the network needs the first, and only terminals the second. */
+/** Optional: the first is needed for network access only, the second for terminals only. */
 const OPTIONAL = ['socat', 'script'] as const satisfies readonly ProgramName[];
 type OptionalName = (typeof OPTIONAL)[number];
 
-/** Where the system's own lie: inside a sandbox they are at the same place, since it sees these folders. */
+/** System folders, which exist at the same paths inside a sandbox. */
 const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 export type Programs = Readonly<Record<Exclude<ProgramName, OptionalName>, string>> &
   Readonly<Record<OptionalName, string | undefined>>;
 
-/** @throws {ApiError} that names what is missing, and how it is had */
+/** @throws {ApiError} that names the missing programs and their packages */
 export function findPrograms(): Programs {
   const found = Object.fromEntries(
     (Object.keys(PACKAGES) as ProgramName[]).map((name) => [name, findProgram(name)]),

@@ -1,4 +1,4 @@
-/** A provider on a folder of its own for a test, and what it left when it should have left nothing. */
+/** A provider on a temporary folder for a test, and checks of what it left behind. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export class ProviderInTest {
     this.provider = this.create();
   }
 
-  /** Another process's, as it were: it finds what the one before left. */
+  /** Creates a second provider, like another process, which finds what the first one left. */
   async replace(): Promise<void> {
     await this.provider.close();
     this.provider = this.create();
@@ -53,7 +53,7 @@ export class ProviderInTest {
     return { code, stdout, stderr };
   }
 
-  /** Processes of this folder's sandboxes: their outermost ones name it. */
+  /** Lists processes of this folder's sandboxes, whose outermost ones name it. */
   listProcesses(): number[] {
     return listNumbers().filter((pid) => readArguments(pid).some((text) => text.startsWith(this.folder)));
   }
@@ -79,7 +79,7 @@ export class ProviderInTest {
 
 const readArguments = (pid: number) => readText(`/proc/${pid}/cmdline`).split('\0');
 
-/** '' where there is no such file. */
+/** Returns '' when the file does not exist. */
 export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -88,27 +88,27 @@ export function readText(path: string): string {
   }
 }
 
-/** @param server the process whose they are */
+/** @param server the parent process */
 export function findSpawners(server = process.pid): number[] {
   return listChildrenOf(server).filter((pid) => readText(`/proc/${pid}/cmdline`).includes('spawner-process'));
 }
 
-/** Of all its threads. */
+/** Lists the children of all threads. */
 const listChildrenOf = (parent: number) =>
   listProcesses()
     .filter((entry) => entry.parent === parent)
     .map(({ pid }) => pid);
 
-/** Those that wait for a command. */
+/** Finds processes that wait for a command. */
 export function findWays(spawner = findSpawners()[0] ?? 0): ProcessName[] {
   return listChildrenOf(spawner)
     .filter((pid) => readText(`/proc/${pid}/cmdline`).includes('read -r released'))
-    .filter((pid) => listChildren(pid).length === 0) // else a command runs already
+    .filter((pid) => listChildren(pid).length === 0) // otherwise a command already runs
     .map(findProcess)
     .filter((found) => found !== undefined);
 }
 
-/** Reads all, and keeps the beginning: a program that never stops writing may write a gigabyte before it is left. */
+/** Reads everything, and keeps the beginning: a program that never stops writing may write a gigabyte before it is ended. */
 async function readOutput(stream: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

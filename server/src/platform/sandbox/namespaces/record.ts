@@ -23,19 +23,19 @@ const recordSchema = z.object({
     egressAllow: z.array(z.string()),
     hasPlatformAccess: z.boolean().optional(),
   }),
-  /** The user that its processes have on the host. */
+  /** User of its processes on the host. */
   uid: z.int(),
   is_paused: z.boolean(),
-  /** Not of one that was started by a server that did not know of them. */
+  /** False for a sandbox started by a server without capability support. */
   shows_capabilities: z.boolean().default(false),
   /** Undefined until it runs. */
   processes: z
     .object({
-      /** Notes the end. */
+      /** Records the end. */
       outermost: processSchema,
-      /** In the user namespace that commands enter. */
+      /** Lives in the user namespace that commands enter. */
       holder: processSchema,
-      /** Number 1 inside. */
+      /** Process 1 inside. */
       first: processSchema,
     })
     .optional(),
@@ -48,13 +48,13 @@ export function createRecord(spec: SandboxSpec, uid: number): SandboxRecord {
   return { boot_id: readBootId(), spec, uid, is_paused: false, shows_capabilities: true };
 }
 
-/** Whole or not at all, also when this process is killed meanwhile. */
+/** Written atomically, even when this process is killed during the write. */
 export async function writeRecord(path: string, record: SandboxRecord): Promise<void> {
   await writeFile(`${path}.draft`, JSON.stringify(record), { mode: 0o600 });
   await rename(`${path}.draft`, path);
 }
 
-/** Undefined when there is none, or it cannot be read. */
+/** Returns undefined when the record does not exist or is unreadable. */
 export function findRecord(path: string): SandboxRecord | undefined {
   try {
     return recordSchema.parse(JSON.parse(readFileSync(path, 'utf8'))) as SandboxRecord;

@@ -1,21 +1,21 @@
-/** What a sandbox sees as its file system: which of it is the host's, which its disk's, which its own. */
+/** The file system of a sandbox: which parts come from the host, from its disk, and from itself. */
 import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the process that makes a sandbox finds the folder of all sandboxes: what lies above that may be closed to it. */
+/** Path of the folder of all sandboxes for the process that creates a sandbox, since the folders above it may be closed to that process. */
 export const STAGE = '/tmp';
 
-/** Inside the sandbox. */
+/** Path inside the sandbox. */
 export const EGRESS_FOLDER = '/run/egress';
 
-/** Of a disk: what it has of capabilities. Of it, a sandbox sees the links, and the versions where they lead. */
+/** Folder of the disk with its capabilities, of which a sandbox sees the links, and the versions where they lead. */
 export const SHELF_FOLDER = 'capabilities';
 export const VERSIONS_FOLDER = '/run/capabilities';
 
-/** Links into /usr on most hosts, folders of their own on others. */
+/** Links into /usr on most hosts, real folders on others. */
 const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
-/** Parts of the host's /etc that programs cannot do without, and that tell nothing about it. */
+/** Parts of the host's /etc that programs need, and that reveal nothing about the host. */
 const SHARED_ETC = [
   'alternatives',
   'ca-certificates',
@@ -36,14 +36,14 @@ const SHARED_ETC = [
 ];
 
 const DISK_FOLDERS = ['home', 'opt', 'upper', 'work', 'workspace', 'var'];
-/** In /etc, of each sandbox, by the name that it has for itself. */
+/** Files in /etc that contain the sandbox's own host name. */
 export const OWN_ETC_FILES = ['hosts', 'hostname'] as const;
-/** /var is the sandbox's own: the host's tells about the host. */
+/** /var belongs to the sandbox: the host's would reveal information about the host. */
 const VAR_FOLDERS = ['cache', 'lib', 'local', 'log', 'mail', 'opt', 'spool', 'tmp'];
 
 /**
- * What lies in memory, and at most which part of what the sandbox may have: together less than all of it, or a sandbox that fills
- * them could run no command any more, not even one that removes something.
+ * Folders on tmpfs, and their maximum share of the sandbox's memory: together less than all of it, since a sandbox that fills them could
+ * otherwise run no command any more, not even to delete something.
  */
 const MEMORY_FOLDERS = [
   { path: '/tmp', bytes: 1024 ** 3, share: 1 / 2 },
@@ -51,7 +51,7 @@ const MEMORY_FOLDERS = [
   { path: '/dev/shm', bytes: 512 * 1024 ** 2, share: 1 / 4 },
 ];
 
-/** @param memoryBytes what the sandbox may have; undefined where that is not limited */
+/** @param memoryBytes memory limit of the sandbox; undefined without a limit */
 export function toMemoryFolders(memoryBytes: number | undefined): { path: string; bytes: number }[] {
   return MEMORY_FOLDERS.map(({ path, bytes, share }) => ({
     path,
@@ -60,25 +60,25 @@ export function toMemoryFolders(memoryBytes: number | undefined): { path: string
 }
 
 export interface FileSystemPlan {
-  /** Relative to the folder of all sandboxes. */
+  /** Path relative to the folder of all sandboxes. */
   readonly etc: string;
   readonly disk: string;
-  /** What is kept of the sandbox while it runs. */
+  /** Run folder, which exists while the sandbox runs. */
   readonly run: string;
-  /** Over /usr/local lies a layer of the disk. */
+  /** True when a layer of the disk covers /usr/local. */
   readonly hasLayer: boolean;
   readonly hasWorkspace: boolean;
   readonly hasEgress: boolean;
-  /** Undefined where it is not limited. */
+  /** Undefined without a limit. */
   readonly memoryBytes: number | undefined;
 }
 
-/** The parts of the host that all sandboxes share; read once. */
+/** Parts of the host that all sandboxes share; read once. */
 export interface HostFiles {
   readonly systemFolders: readonly string[];
   readonly etcFolders: readonly string[];
   readonly etcFiles: readonly string[];
-  /** Folders in /usr/local that belong to the sandbox's user from the first moment, so that programs can be installed. */
+  /** Folders in /usr/local that belong to the sandbox's user from the start, so that programs can be installed. */
   readonly localFolders: readonly string[];
 }
 
@@ -114,8 +114,8 @@ function listFolders(folder: string): string[] {
 }
 
 /**
- * Of a new disk, parents first. Never made later: what a sandbox wrote is in them by then, links too, which would lead whoever
- * makes a folder out of the disk.
+ * Folders of a new disk, parents first. They are never created later: a sandbox could have placed links by that time, which would lead the
+ * creating process out of the disk.
  */
 export function toDiskFolders(host: HostFiles): string[] {
   return [
@@ -125,7 +125,7 @@ export function toDiskFolders(host: HostFiles): string[] {
   ];
 }
 
-/** Arguments of bwrap. */
+/** Builds the mount arguments of bwrap. */
 export function toMounts(host: HostFiles, plan: FileSystemPlan): string[] {
   const disk = join(STAGE, plan.disk);
   return [

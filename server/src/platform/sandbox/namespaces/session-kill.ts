@@ -1,4 +1,4 @@
-/** Ends all that is still in the session of a command. */
+/** Ends all processes in the session of a command. */
 import { setTimeout } from 'node:timers/promises';
 import { listChildren, listProcesses, signal } from '../process-table.ts';
 
@@ -8,7 +8,7 @@ const MAX_ROUNDS = 50;
 export async function killSession(pid: number): Promise<void> {
   const session = listChildren(pid).flatMap(listChildren)[0];
   if (session === undefined) return;
-  // A process that is being made while its parent is killed is found in the next round.
+  // A process that is forked while its parent is killed is found in the next round.
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const members = listProcesses().filter((entry) => entry.session === session && entry.state !== 'Z');
     if (members.length === 0) return;

@@ -1,4 +1,4 @@
-/** One spawner that runs, and what it was asked to start. */
+/** A running spawner process, and the processes it was asked to start. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -7,20 +7,23 @@ import { OUTER_ENVIRONMENT, type StrayFiles } from './host-environment.ts';
 import type { ProcessEnd, ProcessPlan, SpawnerNews, SpawnerRequest } from './spawner-messages.ts';
 
 const PROGRAM = join(import.meta.dirname, 'spawner-process.ts');
-/** It does little, and what it does not have need not be copied for each process. */
+/** Small heaps: it does little, and memory that it does not have need not be copied by fork. */
 const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=64', '--v8-pool-size=1'];
 
 export interface StartedProcess extends ProcessName {
-  /** The other end of the file that it was handed; undefined where there is none, or the process has ended already. */
+  /** The other end of the file that was passed to it; undefined without one, or when the process has ended already. */
   readonly handed: Socket | undefined;
-  /** '' when it ended without a word; undefined when nobody can say whether it did. */
+  /** '' when it ended without a report; undefined when unknown. */
   readonly told: Promise<string | undefined>;
   readonly ended: Promise<ProcessEnd>;
-  /** Lets it go on with the text that it waits for; once. @returns whether that was sent */
+  /**
+   * Releases the process with the text that it waits for; once.
+   * @returns whether that was sent
+   */
   release(text: string): Promise<boolean>;
 }
 
-/** One of whom news is to come; the last two in any order. */
+/** A request whose events are pending; the last two arrive in any order. */
 class Waiting {
   readonly started = Promise.withResolvers<StartedProcess>();
   readonly told = Promise.withResolvers<string | undefined>();
@@ -36,7 +39,7 @@ class Waiting {
     this.isTold = !files.includes('told');
   }
 
-  /** This process has to stay for them. */
+  /** True while this process has to stay alive for pending events. */
   get isAwaited(): boolean {
     return this.isReleased && (!this.isTold || !(this.hasEnded || this.outlives));
   }
@@ -54,7 +57,7 @@ export class SpawnerConnection {
       cwd: '/',
       env: OUTER_ENVIRONMENT,
       stdio: strayFiles.cover(['ignore', 'ignore', 'ignore', 'ipc']),
-      detached: true, // whoever stops the server from a terminal means the server
+      detached: true, // a Ctrl-C in the terminal is meant for the server only
     });
     this.#child.unref();
     this.#keepProcess();
@@ -63,7 +66,7 @@ export class SpawnerConnection {
     this.#child.once('exit', () => {
       this.#isUsable = false;
     });
-    // After the last of its news, which the exit may overtake.
+    // Emitted after its last message, which the exit event may precede.
     this.#child.once('disconnect', () => this.#fail());
   }
 
@@ -71,7 +74,7 @@ export class SpawnerConnection {
     return this.#isUsable;
   }
 
-  /** @throws with the code of what the system refused; or, without one, because the spawner ended */
+  /** @throws with the system's error code; or without one, because the spawner ended */
   start(plan: ProcessPlan): Promise<StartedProcess> {
     const id = (this.#count += 1);
     const waiting = new Waiting(plan);
@@ -100,7 +103,7 @@ export class SpawnerConnection {
     });
   }
 
-  /** Ends it, and with it all that it started and that does not outlive it. */
+  /** Ends the spawner, and all processes that it started and that do not outlive it. */
   async close(): Promise<void> {
     if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null)
       return;
@@ -119,7 +122,7 @@ export class SpawnerConnection {
       case 'started': {
         const { pid, start } = news;
         const handed = handle instanceof Socket ? handle : undefined;
-        // Else it would be closed under whoever is about to write, by the end of a process that reads nothing.
+        // Otherwise the end of a process that reads nothing would close the socket while a caller is about to write.
         if (handed) handed.allowHalfOpen = true;
         const [told, ended] = [waiting.told.promise, waiting.ended.promise];
         const release = (text: string) => this.#release(news.id, text);
@@ -147,18 +150,18 @@ export class SpawnerConnection {
     this.#keepProcess();
   }
 
-  /** What it started has been killed by the system, or has nobody any more who would tell of it. */
+  /** Fails all requests: their processes were killed by the system, or can no longer report. */
   #fail(): void {
     this.#isUsable = false;
     for (const { started, told, ended } of this.#waiting.values()) {
-      started.reject(new Error('The process that starts others has ended.'));
+      started.reject(new Error('The spawner process has ended.'));
       told.resolve(undefined);
       ended.resolve({ code: null, signal: 'SIGKILL' });
     }
     this.#waiting.clear();
   }
 
-  /** As children of its own would. */
+  /** Keeps this process alive for them, as for its own children. */
   #keepProcess(): void {
     if ([...this.#waiting.values()].some(({ isAwaited }) => isAwaited)) this.#child.channel?.ref();
     else this.#child.channel?.unref();

@@ -1,30 +1,32 @@
-/** What a server and its spawner say to each other. */
+/** Messages between a server and its spawner. */
 
-/** What a process gets as the open file of one number. */
+/** The open file that a process gets under one number. */
 export type GivenFile =
   | 'ignore'
   /** A socket whose other end the server gets. */
   | 'handed'
-  /** A pipe of which the server is told what comes first; who waits for its release reads a line of it. */
+  /** A pipe whose first lines are reported to the server; a process that waits for its release reads one line from it. */
   | 'told'
   | { readonly open: string; readonly flags: number; readonly mode?: number }
-  /** To be read to its end: what the process is released with. */
+  /** A file with the release text, to be read to its end. */
   | 'text';
 
 export interface ProcessPlan {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** By their numbers; at most one of them is handed, at most one told, and at most one text. */
+  /** Open files by number; at most one of them is `handed`, one `told`, and one `text`. */
   readonly files: readonly GivenFile[];
-  /** After so many the server is told. */
+  /** Number of lines after which the server is notified. */
   readonly toldLines: number;
-  /** It goes on when the spawner ends; by itself only: others have to see to it that they do not. */
+  /**
+   * True for a process that survives the end of the spawner. This covers the process itself only; its children have to arrange the same.
+   */
   readonly outlives: boolean;
-  /** Released as soon as it is started. */
+  /** Text that releases the process as soon as it is started. */
   readonly release?: string;
 }
 
-/** What it reads as `text`; and it goes on. */
+/** Provides the `text` file and lets the process continue. */
 export interface ReleaseRequest {
   readonly kind: 'release';
   readonly id: number;
@@ -34,7 +36,7 @@ export interface ReleaseRequest {
 export type StartRequest = ProcessPlan & { readonly kind: 'start'; readonly id: number };
 export type SpawnerRequest = StartRequest | ReleaseRequest;
 
-/** Of one process: either that it was refused, or that it started, which comes first, and later once each what it told and its end. */
+/** Events of one process: refused, or started, which comes first, and later once each its report and its end. */
 export type SpawnerNews = { readonly id: number } & (
   | { readonly kind: 'refused'; readonly code: string | undefined; readonly message: string }
   | { readonly kind: 'started'; readonly pid: number; readonly start: number }

@@ -1,9 +1,7 @@
 /**
- * Starts processes for a server, as a program of its own: to start one from a process takes the longer the more memory that
- * has, and stops it meanwhile.
- *
- * It knows nothing: the server says what to start with which files, and names its own by their place in /proc. It ends with
- * the server, and with it what must not outlive the two.
+ * Starts processes for a server, as a separate program: forking a process takes longer the more memory it has, and blocks it for that time.
+ * It has no knowledge of its own: the server sends what to start with which files, and names its own files by their place in /proc. It ends
+ * with the server, and with it all processes that must not outlive the two.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -13,7 +11,7 @@ import { findProcess } from '../process-table.ts';
 import { OUTER_ENVIRONMENT } from './host-environment.ts';
 import type { GivenFile, SpawnerNews, SpawnerRequest, StartRequest } from './spawner-messages.ts';
 
-/** Whoever is in a sandbox may get at what a command tells while it begins, and write more. */
+/** Maximum length of a report, since processes in a sandbox may get access to the pipe and write more. */
 const MOST_TOLD = 4096;
 
 interface Waiting {
@@ -21,7 +19,7 @@ interface Waiting {
   readonly text: Writable;
 }
 
-/** Started, and not yet released. */
+/** Processes that were started and not yet released. */
 const waiting = new Map<number, Waiting>();
 
 process.on('message', (request: SpawnerRequest) => {
@@ -36,7 +34,7 @@ process.on('disconnect', () => process.exit());
 
 function start(request: StartRequest): void {
   const child = launch(request);
-  // Not reaped yet, so that the number is still its own.
+  // The child is not reaped yet, so the process id is still its own.
   const found = child.pid === undefined ? undefined : findProcess(child.pid);
   if (!found) {
     child.once('error', (error) => refuse(request, error));
@@ -86,7 +84,10 @@ function launch({ argv, cwd, files, outlives }: StartRequest): ChildProcess {
   }
 }
 
-/** Whoever told may wait to hear that it was heard: then this process lived when all was ready that ends it with this one. */
+/**
+ * The process waits for an acknowledgement of its report: it proves that this process was alive when everything was ready that ends the
+ * process together with this one.
+ */
 function listen(told: Socket, id: number, lines: number): void {
   let text = '';
   told.on('data', (chunk: Buffer) => {
@@ -102,7 +103,7 @@ function refuse({ id }: StartRequest, error: unknown): void {
   tell({ id, kind: 'refused', code, message });
 }
 
-/** When nobody is there to be told, this process is about to end. */
+/** Ignores a closed channel, since this process is about to end then. */
 function tell(news: SpawnerNews, socket?: Socket): void {
   process.send?.(news, socket, undefined, () => undefined);
 }

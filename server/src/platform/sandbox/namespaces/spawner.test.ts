@@ -1,4 +1,4 @@
-/** The process that starts others: what it is given, what it leaves, and what becomes of commands when it ends. */
+/** The spawner: its environment and files, its remains, and the fate of commands when it ends. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ const countFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 const isRun = (commandLine: string) =>
   listNumbers().some((pid) => readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() === commandLine);
 
-test('it knows nothing of the environment and the files of the server', async () => {
+test("the spawner has none of the server's environment and files", async () => {
   const spawner = getSpawner();
   const names = readText(`/proc/${spawner}/environ`).split('\0').filter(Boolean);
   expect(names.map((text) => text.replace(/=.*/s, '')).toSorted()).toEqual([
@@ -46,11 +46,11 @@ test('it knows nothing of the environment and the files of the server', async ()
     readdirSync(`/proc/${spawner}/fd`)
       .map((number) => readlinkSync(`/proc/${spawner}/fd/${number}`))
       .filter((name) => name.startsWith('/') && name !== '/dev/null');
-  // What it was given for the last sandbox it has for a moment longer than that takes to start.
+  // Files passed for the last sandbox stay open for a moment after its start.
   await expect.poll(listFiles).toEqual([]);
 });
 
-test('when it ends, commands end and are told as ended, what they left lives on, and the next command runs', async () => {
+test('the end of the spawner ends commands and reports them, spares background processes, and the next command runs', async () => {
   await host.run('one', 'sleep 7741 & true');
   const running = await Promise.all([7742, 7743].map((seconds) => host.exec('one', `exec sleep ${seconds}`)));
   const before = getSpawner();
@@ -72,11 +72,11 @@ test('when it ends, commands end and are told as ended, what they left lives on,
   expect(host.ended).toEqual([]);
 });
 
-test('commands that are beginning when it ends run or are refused, and none is left half-way', async () => {
+test('commands starting while the spawner ends either run or are refused, without partial state', async () => {
   for (let round = 0; round < 5; round += 1) {
     const asked = Promise.allSettled(Array.from({ length: 6 }, () => host.run('one', 'exec sleep 7744')));
     const killAll = () => findSpawners(process.pid).forEach((pid) => signal(pid, 'SIGKILL'));
-    // Again and again: they may all begin only after the first has ended.
+    // Repeatedly, since commands may all begin only after the first kill.
     const kills = setInterval(killAll, 10 + round * 30);
     await asked;
     clearInterval(kills);
@@ -89,7 +89,7 @@ test('commands that are beginning when it ends run or are refused, and none is l
   await expect.poll(() => isRun('sleep 7744')).toBe(false);
 });
 
-test('a server that is killed leaves neither it, nor a command, nor who waits for one', async () => {
+test('killing the server ends its spawner, all commands, and waiting processes', async () => {
   const source = `
     import { ProviderInTest } from ${JSON.stringify(join(import.meta.dirname, 'provider-in-test.ts'))};
     const host = new ProviderInTest();
@@ -119,13 +119,13 @@ test('a server that is killed leaves neither it, nor a command, nor who waits fo
   await next.close();
 });
 
-test('no file stays open, neither here nor there, after many commands', async () => {
+test('many commands leave no open files, in the server or the spawner', async () => {
   await host.run('one', 'true');
   const spawner = getSpawner();
   await expect.poll(() => findWays(spawner).length).toBe(1);
   const count = () => [countFiles(process.pid), countFiles(spawner)];
   let before = count();
-  // Of what is just being started, both still have files open.
+  // Both processes still have files open for commands that are being started.
   const isSettled = () => String(before) === String((before = count()));
   await expect.poll(isSettled, { interval: 200 }).toBe(true);
   for (let round = 0; round < 20; round += 1) {
@@ -135,11 +135,11 @@ test('no file stays open, neither here nor there, after many commands', async ()
     await host.run('one', 'true', { cwd: '/nowhere' }).catch(() => undefined);
     await host.run('one', '', { argv: ['echo', 'x'.repeat(200_000)] }).catch(() => undefined);
   }
-  // Fewer are fine: a file that was just being closed counts before. A leak, of whichever command, is 20 files or more.
+  // Fewer are fine: a file that was being closed counts before. A leak, of whichever command, is 20 files or more.
   await expect.poll(() => count().map((files, place) => files <= (before[place] ?? 0))).toEqual([true, true]);
 });
 
-test('megabytes of any bytes go in and come out as they are', async () => {
+test('megabytes of arbitrary bytes pass through unchanged', async () => {
   const bytes = randomBytes(8_000_000);
   const execution = await host.exec('one', '', { argv: ['cat'] });
   execution.stdin.end(bytes);
@@ -148,7 +148,7 @@ test('megabytes of any bytes go in and come out as they are', async () => {
   expect(await execution.exit).toEqual({ code: 0 });
 });
 
-test('input that is not read holds nothing up, and is not kept here', async () => {
+test('unread input neither blocks the server nor accumulates in it', async () => {
   const bytes = Buffer.alloc(8_000_000);
   expect(await host.run('one', 'echo over', {}, bytes)).toEqual({ code: 0, stdout: 'over\n', stderr: '' });
   expect(await host.run('one', 'exec <&-; sleep 0.2; echo over', {}, bytes)).toMatchObject({
@@ -160,7 +160,7 @@ test('input that is not read holds nothing up, and is not kept here', async () =
   expect(Buffer.concat(await execution.stdout.toArray()).toString()).toBe('8000000\n');
 });
 
-test('what the system refuses is told with its code', async () => {
+test('errors of the system are reported with their code', async () => {
   const spawner = new Spawner(findPrograms(), new StrayFiles());
   const plan = { cwd: '/', files: ['ignore', 'ignore', 'ignore'], toldLines: 0, outlives: false } as const;
   const start = (...argv: string[]) => spawner.start({ ...plan, argv });

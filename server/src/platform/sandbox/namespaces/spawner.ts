@@ -1,4 +1,4 @@
-/** Has processes started by a small one, which is there from the first on, and again after it has ended. */
+/** Has processes started by the small spawner process, which starts in advance, and is restarted when it has ended. */
 import type { StrayFiles } from './host-environment.ts';
 import type { Programs } from './programs.ts';
 import { SpawnerConnection, type StartedProcess } from './spawner-connection.ts';
@@ -15,7 +15,7 @@ export class Spawner {
     this.#strayFiles = strayFiles;
   }
 
-  /** Something will be started soon. */
+  /** Prepares for a start that will follow soon. */
   prepare(): SpawnerConnection {
     if (this.#isClosed) throw new Error('closed');
     if (!this.#connection?.isUsable) {
@@ -24,7 +24,7 @@ export class Spawner {
     return this.#connection;
   }
 
-  /** @throws with the code of what the system refused; or, without one, because the spawner ended */
+  /** @throws with the system's error code; or without one, because the spawner ended */
   async start(plan: ProcessPlan): Promise<StartedProcess> {
     try {
       return await this.prepare().start(plan);
@@ -41,7 +41,7 @@ export class Spawner {
   }
 }
 
-/** It had ended, and nobody had noticed yet. */
+/** The spawner had ended unnoticed before the request was sent. */
 const isUnsent = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&

@@ -1,4 +1,4 @@
-/** A pause stops all, keeps all, and costs nothing: by the freezer of the host, and by signals where there is none. */
+/** A pause stops all processes, keeps their state, and uses no CPU: by the host's freezer, or by signals when there is none. */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const cpuTicks = () =>
   listInside(findNamespace(getFirst(), 'pid')).reduce((sum, entry) => sum + entry.cpuTicks, 0);
 const spin = 'echo begun; i=0; while :; do i=$((i+1)); [ -e /workspace/stop ] && { echo $i; exit 5; }; done';
 
-test('a pause of the provider', async () => {
+test('pausing by the provider', async () => {
   await host.run('one', 'rm -f stop');
   const execution = await host.exec('one', spin);
   const output = execution.stdout.toArray();
@@ -48,7 +48,7 @@ test('a pause of the provider', async () => {
   expect(Buffer.concat(await output).toString()).toMatch(/^begun\n\d+\n$/);
 });
 
-test('a pause by signals, also of what keeps making processes', async () => {
+test('pausing by signals, including processes that keep forking', async () => {
   await host.run('one', 'rm -f stop');
   const execution = await host.exec(
     'one',
@@ -65,7 +65,7 @@ test('a pause by signals, also of what keeps making processes', async () => {
   expect(await execution.exit).toEqual({ code: 6 });
 });
 
-test('commands that begin while it pauses run to their end afterwards, or are refused', async () => {
+test('commands starting during a pause complete after the resume, or are refused', async () => {
   const commands = Array.from({ length: 20 }, async (_, index) => {
     await setTimeout(index * 2);
     return await host.run('one', `echo ${index}`).catch((error: unknown) => error);
@@ -80,7 +80,7 @@ test('commands that begin while it pauses run to their end afterwards, or are re
   }
 });
 
-test('one that is paused can be killed', async () => {
+test('a paused sandbox can be killed', async () => {
   await host.start('paused');
   await host.run('paused', 'sleep 600 & true');
   const execution = await host.exec('paused', 'sleep 600; true');

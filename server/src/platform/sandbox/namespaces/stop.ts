@@ -1,4 +1,4 @@
-/** Stops every process of a sandbox, with its memory as it is, and lets them go on: as a group where the kernel can, else by signals. */
+/** Pauses every process of a sandbox, with its memory, and resumes them: as a group when the kernel can, else by signals. */
 import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
 import { findNamespace, findProcess, listNumbers, type ProcessEntry, signal } from '../process-table.ts';
@@ -6,9 +6,8 @@ import { findNamespace, findProcess, listNumbers, type ProcessEntry, signal } fr
 const MAX_ROUNDS = 500;
 
 /**
- * Whoever waits outside for a command in it waits on, and does nothing.
- *
- * @param first process 1 of the sandbox, as the host numbers it
+ * Processes outside that wait for a command inside keep waiting.
+ * @param first process 1 of the sandbox, as numbered by the host
  */
 export async function stopBySignals(first: number): Promise<void> {
   const namespace = findNamespace(first, 'pid');
@@ -28,7 +27,7 @@ export function continueBySignals(first: number): void {
   for (const { pid } of listInside(findNamespace(first, 'pid'))) signal(pid, 'SIGCONT');
 }
 
-/** All processes of a pid namespace, as the host numbers them. */
+/** Lists all processes of a pid namespace, as numbered by the host. */
 export function listInside(namespace: string | undefined): ProcessEntry[] {
   if (namespace === undefined) return [];
   return listNumbers()

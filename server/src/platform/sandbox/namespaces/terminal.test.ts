@@ -1,4 +1,4 @@
-/** What is special to terminals of this provider; `server/test/sandbox-suite` has what all of them do. */
+/** Features specific to terminals of this provider; `server/test/sandbox-suite` covers the common ones. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { TerminalProcess } from '../sandbox-provider.ts';
 import { ProviderInTest } from './provider-in-test.ts';
@@ -25,7 +25,7 @@ const open = (script: string, args: readonly string[] = [], environment: Record<
 
 const readAll = async ({ output }: TerminalProcess) => Buffer.concat(await output.toArray()).toString();
 
-test('its environment is what was given, its arguments are what they are, and no other file is open', async () => {
+test('a terminal passes its environment and arguments exactly, and opens no other file', async () => {
   const script =
     'echo "$SHELL|$A|$1|$2"; for file in /proc/$$/fd/*; do readlink $file; done | sort | uniq -c';
   const given = { SHELL: "/bin/o'dd", A: '$HOME `id`' };
@@ -37,7 +37,7 @@ test('its environment is what was given, its arguments are what they are, and no
   expect(await readAll(await open('echo "[$SHELL]"'))).toBe('[]\r\n');
 });
 
-test('of a terminal that has ended nothing stays in /dev/pts', async () => {
+test('an ended terminal leaves nothing in /dev/pts', async () => {
   const terminal = await open('sleep 4009');
   const list = async () => (await host.run('one', 'ls /dev/pts')).stdout.match(/\d+/g) ?? [];
   expect(await list()).toHaveLength(1);
@@ -46,7 +46,7 @@ test('of a terminal that has ended nothing stays in /dev/pts', async () => {
   await vi.waitFor(async () => expect(await list()).toEqual([]));
 });
 
-test('where there is no room for its processes that is said', async () => {
+test('openTerminal reports a lack of processes', async () => {
   const { limits } = await host.provider.probe();
   if (!limits.includes('pids')) return;
   await host.start('full', { limits: { pids: 24 } });
@@ -58,7 +58,7 @@ test('where there is no room for its processes that is said', async () => {
   await host.provider.kill('full');
 });
 
-test('who ends the process that holds the terminal ends its own program, and nothing else', async () => {
+test('ending the process that holds a terminal ends only its own program', async () => {
   const terminal = await open('sleep 4010');
   await host.run('one', 'pkill -9 -x script');
   expect(await terminal.exit).toEqual({ code: 137 });

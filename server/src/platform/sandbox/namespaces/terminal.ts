@@ -1,9 +1,7 @@
 /**
- * A program at a terminal of a sandbox.
- *
- * The terminal is one of the sandbox's own /dev/pts, and who holds its other side is inside too: `script`, which passes on what
- * comes and goes and ends as the program does. It gives the program a session of its own, so that what is asked of the terminal,
- * such as an interrupt, is asked of that alone.
+ * A program at a terminal of a sandbox. The terminal is one of the sandbox's own /dev/pts, and the process at its other side is inside too:
+ * `script`, which passes data on and ends with the program. It gives the program a session of its own, so that signals of the terminal,
+ * such as an interrupt, reach only that program.
  */
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
@@ -23,23 +21,23 @@ import type { Programs } from './programs.ts';
 import { quote } from './shell-words.ts';
 
 const READY_TIMEOUT_MS = 30_000;
-/** Until what does not end by itself when it is hung up is killed. */
+/** Time after a hang-up until remaining processes are killed. */
 const HANG_UP_MS = 1_000;
 const LOOK_MS = 20;
 const MAX_ROUNDS = 50;
 const MAX_COMPLAINT = 4_096;
-/** Of the open file that the terminal's name is told by. */
+/** Number of the open file that reports the terminal's name. */
 const TOLD = 9;
 
 export interface TerminalPlace {
   readonly programs: Programs;
   readonly run: (command: Command) => Promise<RunningCommand>;
-  /** Of the sandbox, at least. */
+  /** Lists at least the processes of the sandbox. */
   readonly listProcesses: () => Promise<ProcessEntry[]>;
 }
 
 export interface OpenedTerminal extends TerminalProcess {
-  /** What passes on what comes and goes; undefined where it has ended already. */
+  /** The `script` process; undefined when it has ended already. */
   readonly passer: ProcessName | undefined;
 }
 
@@ -56,8 +54,8 @@ export async function openTerminal(
   const holder = await run(toHolder(programs, script, command, size));
   const late = globalThis.setTimeout(() => holder.kill(), READY_TIMEOUT_MS);
   const name = await readName(holder.stderr, holder.exit).finally(() => clearTimeout(late));
-  holder.stderr.destroy(); // what else comes is nobody's
-  // bwrap, which it started, then `script`, then the program.
+  holder.stderr.destroy(); // later output is ignored
+  // The holder's child is bwrap, whose child is `script`, whose child is the program.
   const [passer = 0] = listChildren(holder.pid).flatMap(listChildren);
   const [session] = listChildren(passer);
   let hasEnded = false;
@@ -83,7 +81,7 @@ export async function openTerminal(
   };
 }
 
-/** It asks a shell to run what it is given, whichever the variable names: that is the program's, and not for this. */
+/** `script` runs its argument with the shell in a variable that belongs to the program's environment, so another one is used here. */
 function toHolder(
   { sh, stty, tty }: Programs,
   script: string,
@@ -107,7 +105,7 @@ function toHolder(
   };
 }
 
-/** @throws {ApiError} of what was said instead, such as that there are as many terminals as there may be */
+/** @throws {ApiError} with the reported error, such as too many terminals */
 async function readName(told: Readable, exit: Promise<Exit>): Promise<string> {
   let text = '';
   for await (const chunk of told.iterator({ destroyOnReturn: false })) {
@@ -121,7 +119,7 @@ async function readName(told: Readable, exit: Promise<Exit>): Promise<string> {
   throw new ApiError('conflict_error', `The terminal could not be opened in the sandbox: ${complaint}`);
 }
 
-/** The kernel tells those in the foreground. */
+/** Sets the size; the kernel notifies the foreground processes. */
 async function setSize(
   run: TerminalPlace['run'],
   stty: string,
@@ -133,14 +131,13 @@ async function setSize(
   stdin.end();
   for (const stream of [stdout, stderr]) stream.destroy();
   const { code } = await exit;
-  // Nothing is at a terminal that has just ended, and what became of its name is the sandbox's matter.
+  // The terminal may have just ended, and its name belongs to the sandbox.
   if (code > 128)
     throw new ApiError('conflict_error', 'The terminal could not be given another size. Try again.');
 }
 
 /**
- * As when a line is cut: programs can put things in order. What stays is killed, unless it has left the session.
- *
+ * Hangs up like a closed line, so that programs can clean up. Remaining processes are killed, unless they have left the session.
  * @param list the session
  * @param holder ends by itself when the program has
  */
@@ -148,7 +145,7 @@ async function hangUp(list: () => Promise<ProcessEntry[]>, holder: ProcessName):
   const told = await list();
   for (const { pid } of told) {
     signal(pid, 'SIGHUP');
-    signal(pid, 'SIGCONT'); // a job that is stopped would not hear of it
+    signal(pid, 'SIGCONT'); // a stopped job would not receive the hang-up
   }
   const wait = async (ms: number, isOver: () => boolean) => {
     for (let waitedMs = 0; waitedMs < ms && !isOver(); waitedMs += LOOK_MS) await setTimeout(LOOK_MS);
@@ -164,8 +161,8 @@ async function hangUp(list: () => Promise<ProcessEntry[]>, holder: ProcessName):
 }
 
 /**
- * After a pause by signals. `script` hears that its program was stopped, takes that for what somebody typed, and stops as well:
- * it has to be let go on again when it has. It has heard when no such news waits for it, and it waits for others.
+ * Resumes `script` processes after a pause by signals. `script` notices that its program was stopped, takes that for user input, and stops
+ * as well, so it has to be resumed again. It has noticed when no such signal is pending and it waits for others.
  */
 export async function letPassersGoOn(passers: readonly ProcessName[]): Promise<void> {
   for (let left = passers, round = 0; left.length > 0 && round < MAX_ROUNDS; round += 1) {
@@ -175,5 +172,5 @@ export async function letPassersGoOn(passers: readonly ProcessName[]): Promise<v
   }
 }
 
-/** In this order: it reads the news, and then stops. */
+/** The order matters: it receives the signal, and then stops. */
 const hasHeard = (pid: number) => !hasPending(pid, 'SIGCHLD') && findProcess(pid)?.state === 'S';

@@ -1,4 +1,4 @@
-/** Who sandboxes may be for the host: numbers that nobody else has. */
+/** User ids of sandboxes on the host, which no other user has. */
 import { readFileSync } from 'node:fs';
 
 export interface UidRange {
@@ -6,10 +6,10 @@ export interface UidRange {
   readonly count: number;
 }
 
-/** Far above those that systems give to people and to services, and below where a signed number ends. */
+/** Far above the ids that systems give to users and services, and below the limit of signed numbers. */
 const WANTED: UidRange = { first: 2_000_000_000, count: 100_000_000 };
 
-/** A server that is itself in a user namespace has fewer: then the upper half of the largest block. */
+/** A server that is itself in a user namespace has fewer ids: then the upper half of the largest block is used. */
 export function readUidRange(map = readFileSync('/proc/self/uid_map', 'utf8')): UidRange {
   const blocks = map
     .trim()

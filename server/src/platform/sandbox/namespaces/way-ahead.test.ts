@@ -1,4 +1,4 @@
-/** What waits for the next command of a sandbox: seen by nobody, counted by nobody, and gone when it should be. */
+/** The process prepared for the next command of a sandbox: invisible, not counted, and gone when it should be. */
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { isAlive, type ProcessName, signal } from '../process-table.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Of the one sandbox. */
+/** Returns the prepared process of the only sandbox. */
 async function getWay(): Promise<ProcessName> {
   return await vi.waitFor(() => {
     const ways = findWays();
@@ -31,7 +31,7 @@ async function getWay(): Promise<ProcessName> {
 const isGone = (way: ProcessName) => expect.poll(() => isAlive(way)).toBe(false);
 const echo = { code: 0, stdout: 'here\n', stderr: '' };
 
-test('there is one from the start on, and another after each command', async () => {
+test('a command is prepared from the start on, and again after each command', async () => {
   const first = await getWay();
   expect(await host.run('one', 'echo here')).toEqual(echo);
   expect(await getWay()).not.toEqual(first);
@@ -41,7 +41,7 @@ test('there is one from the start on, and another after each command', async () 
   await getWay();
 });
 
-test('nobody inside sees it, and it is not among what is counted', async () => {
+test('the prepared process is invisible inside, and not counted', async () => {
   await getWay();
   const before = await host.provider.stats('one');
   const list = 'for process in /proc/[0-9]*; do tr "\\0" " " <$process/cmdline; echo; done';
@@ -54,7 +54,7 @@ test('nobody inside sees it, and it is not among what is counted', async () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'it takes nothing of the processes that a sandbox may have',
+  'the prepared process does not count against the process limit of the sandbox',
   async () => {
     await host.start('bounded', { limits: { pids: 24 } });
     const fill = `import os, time
@@ -63,14 +63,14 @@ while True:
   try: os.fork() or time.sleep(300)
   except OSError: time.sleep(0.05)`;
     const filling = await host.exec('bounded', '', { argv: ['python3', '-c', fill] });
-    await expect.poll(() => findWays().length).toBe(2); // of the one sandbox, and of this
+    await expect.poll(() => findWays().length).toBe(2); // includes the only sandbox, and this one
     filling.stdin.end('now\n');
     await expect.poll(async () => (await host.provider.stats('bounded')).processes).toBe(24);
     await host.provider.kill('bounded');
   },
 );
 
-test('none waits while a sandbox is paused, and one does again afterwards', async () => {
+test('no command is prepared while a sandbox is paused, and one is again afterwards', async () => {
   const way = await getWay();
   await host.provider.pause('one');
   expect(isAlive(way)).toBe(false);
@@ -80,7 +80,7 @@ test('none waits while a sandbox is paused, and one does again afterwards', asyn
   expect(await host.run('one', 'echo here')).toEqual(echo);
 });
 
-test('pauses right after commands leave none, however far it had come', async () => {
+test('pauses right after commands leave no prepared process, however far it had come', async () => {
   for (let round = 0; round < 10; round += 1) {
     await host.run('one', 'true');
     await setTimeout(round);
@@ -91,19 +91,19 @@ test('pauses right after commands leave none, however far it had come', async ()
   expect(await host.run('one', 'echo here')).toEqual(echo);
 });
 
-test('one that was killed is not missed, at whatever moment', async () => {
+test('a killed prepared process is replaced, whenever it was killed', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { pid } = await getWay();
     const asked = round < 5 ? undefined : host.run('one', 'echo here');
     signal(pid, 'SIGKILL');
     const ran = (await asked) ?? (await host.run('one', 'echo here'));
-    // What was killed while it ran is told as such, and does not run twice.
+    // A command that was killed while it ran is reported as killed, and does not run twice.
     if (ran.code !== 137) expect(ran).toEqual(echo);
   }
   await getWay();
 });
 
-test('nothing is said of one whose inner part was killed', async () => {
+test('a prepared process whose inner part was killed is replaced silently', async () => {
   // The command's parent, which leads in.
   const ran = await host.run('one', 'echo here; kill -9 $PPID; sleep 5');
   expect(ran).toEqual({ ...echo, code: 137 });
@@ -124,13 +124,13 @@ while time.time() < until:
   await killer.exit;
   const refused = outcomes.filter((outcome) => outcome instanceof Error);
   expect(refused.length).toBeGreaterThan(0);
-  // As what is killed because the memory is used up.
+  // Like a command killed because the memory is used up.
   for (const error of refused) expect(error).toMatchObject({ type: 'conflict_error' });
   for (const ran of outcomes) if (!refused.includes(ran as Error)) expect(ran).toMatchObject({ stderr: '' });
   expect(await host.run('one', 'echo here')).toEqual(echo);
 });
 
-test('it ends with the spawner, runs nothing, and the next command has another', async () => {
+test('a prepared process ends with the spawner, runs nothing, and the next command gets another one', async () => {
   const way = await getWay();
   for (const pid of findSpawners()) signal(pid, 'SIGKILL');
   await host.run('one', 'echo here').catch(() => undefined); // it may be its last
@@ -138,7 +138,7 @@ test('it ends with the spawner, runs nothing, and the next command has another',
   expect(await host.run('one', 'echo here')).toEqual(echo);
 });
 
-test('it ends a minute after the last use, and a command runs without it', async () => {
+test('a prepared process ends a minute after the last use, and a command runs without it', async () => {
   const way = await getWay();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const execution = await host.exec('one', 'exit 3');
@@ -156,8 +156,8 @@ test('it ends a minute after the last use, and a command runs without it', async
   expect(await host.run('one', 'echo here')).toEqual(echo);
 });
 
-test('it ends with its sandbox, however that ends', async () => {
-  await host.provider.pause('one'); // so that those found are the others'
+test('a prepared process ends with its sandbox, however that ends', async () => {
+  await host.provider.pause('one'); // so that the remaining ones belong to the others
   for (const end of [
     () => host.provider.kill('short'),
     () => host.exec('short', 'kill -TERM 1').then(() => expect.poll(() => host.ended.length).toBe(1)),
@@ -172,7 +172,7 @@ test('it ends with its sandbox, however that ends', async () => {
   await host.provider.resume('one');
 });
 
-test('whatever can be an argument arrives as it is', async () => {
+test('exec passes every possible argument unchanged', async () => {
   const letters = Array.from({ length: 0x2fff }, (_, code) => code + 1)
     .filter((code) => code < 0xd800)
     .map((code) => String.fromCodePoint(code))
@@ -189,7 +189,7 @@ test('whatever can be an argument arrives as it is', async () => {
   expect((await host.run('one', 'pwd', { cwd: `/workspace/it's $x` })).stdout).toBe(`/workspace/it's $x\n`);
 });
 
-test('of environments nothing but what was given arrives', async () => {
+test('exec passes only the given environment', async () => {
   const environment = { __script: 'a', __script_0: "b'", LD_PRELOAD: '', 'with.dot': 'c', PATH: '/usr/bin' };
   const { stdout } = await host.run('one', '', { argv: ['env', '-0'], environment });
   const found = Object.fromEntries(
@@ -202,7 +202,7 @@ test('of environments nothing but what was given arrives', async () => {
   expect(Object.keys(found).filter((name) => /hidden|script_1|heard|released|OLDPWD/.test(name))).toEqual([]);
 });
 
-test('what is too long, or no text, is refused before it runs', async () => {
+test('exec refuses arguments that are too long or not valid text before anything runs', async () => {
   const long = Array.from({ length: 40 }, () => 'x'.repeat(100_000));
   for (const argv of [
     ['echo', ...long],
@@ -211,7 +211,7 @@ test('what is too long, or no text, is refused before it runs', async () => {
   ] as [string, ...string[]][]) {
     await expect(host.run('one', '', { argv })).rejects.toMatchObject({ type: 'validation_error' });
   }
-  // As long as it may be: either it is refused, or it runs; never a command that the kernel refuses.
+  // Around the maximum length a command is either refused or runs; the kernel never refuses it.
   for (let length = 2_030_000; length < 2_100_000; length += 10_000) {
     const argv = ['true', ...Array.from({ length: 100 }, () => 'x'.repeat(length / 100))] as const;
     const outcome = await host.run('one', '', { argv }).catch((error: unknown) => error);

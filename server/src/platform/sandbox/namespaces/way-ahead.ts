@@ -1,10 +1,10 @@
 /**
- * The way of a sandbox's next command, opened ahead: most of the time that a command takes to begin is that of the programs
- * that lead to it, and whoever has run one command mostly runs another soon.
+ * The way of a sandbox's next command, opened in advance: most of the startup time of a command goes into the programs that lead to it, and
+ * a command is usually followed by another soon.
  */
 import type { WayIn } from './way-in.ts';
 
-/** After the last use of the sandbox; then whoever comes opens one by themselves. */
+/** Time that a prepared way is kept after the last use of the sandbox; later commands open one themselves. */
 const KEPT_MS = 60_000;
 
 export class WayAhead {
@@ -16,14 +16,14 @@ export class WayAhead {
     this.#open = open;
   }
 
-  /** One, for a while. What goes wrong with it is found by whoever has to open another. */
+  /** Prepares a way and keeps it for a while. Errors are ignored, since the command that has to open another one reports them. */
   prepare(): void {
     this.#way ??= this.#open().catch(() => undefined);
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => void this.drop(), KEPT_MS).unref();
   }
 
-  /** @returns undefined where there is none, or it has ended meanwhile */
+  /** @returns undefined when there is none, or it has ended in between */
   async take(): Promise<WayIn | undefined> {
     const taken = this.#way;
     this.#way = undefined;
@@ -33,13 +33,13 @@ export class WayAhead {
     return undefined;
   }
 
-  /** How many processes wait. */
+  /** Counts the waiting processes. */
   async count(): Promise<number> {
     const way = await this.#way;
     return way?.isOpen() ? 1 : 0;
   }
 
-  /** Nothing of it is left when this resolves. */
+  /** Resolves when nothing of it is left. */
   async drop(): Promise<void> {
     clearTimeout(this.#rest);
     const dropped = this.#way;

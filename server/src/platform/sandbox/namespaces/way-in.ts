@@ -1,4 +1,4 @@
-/** The way of a command into a sandbox: a process that stands at its door, and waits until it is known what is to run. */
+/** The way of a command into a sandbox: a process that waits at the entrance until the command is known. */
 import { closeSync, constants } from 'node:fs';
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
@@ -23,7 +23,7 @@ export interface WayPlace extends CommandUser {
   readonly entrance: Entrance;
 }
 
-/** @param release what the command is to run with, where that is known already */
+/** @param release the command's options, when they are known already */
 export async function openWay(tools: WayTools, place: WayPlace, release?: string): Promise<WayIn> {
   const pipes = await tools.pipes.takeTwo();
   try {
@@ -45,12 +45,12 @@ export class WayIn {
     this.stdin = started.handed ?? nobodyReads();
     this.stdout = stdout.source;
     this.stderr = stderr.source;
-    for (const stream of [this.stdin, this.stdout, this.stderr]) stream.on('error', () => undefined); // it need not live that long
-    // This process need not stay for one that only waits.
+    for (const stream of [this.stdin, this.stdout, this.stderr]) stream.on('error', () => undefined); // may end before it is used
+    // A waiting way does not keep this process alive.
     if (!isReleased) for (const socket of this.#sockets) socket.unref();
   }
 
-  /** @returns false where nobody could be told, so that nothing will run */
+  /** @returns false when the process could not be reached, so that nothing will run */
   release(options: string): Promise<boolean> {
     for (const socket of this.#sockets) socket.ref();
     return this.started.release(options);
@@ -60,10 +60,10 @@ export class WayIn {
     return isAlive(this.started);
   }
 
-  /** Of one that was never released: it has ended when this resolves. */
+  /** Ends a way that was never released: it has ended when this resolves. */
   async close(): Promise<void> {
     if (this.isOpen()) signal(this.started.pid, 'SIGKILL');
-    void this.started.release(''); // to nothing; and this process stays until its end is known
+    void this.started.release(''); // discards the input, and keeps this process alive until the end is known
     await this.started.ended;
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream.destroy();
   }
@@ -99,8 +99,8 @@ async function startWay(
   }
 }
 
-/** The input of a command that ended before its own could be handed over. */
+/** Replaces the input of a command that ended before its own could be passed. */
 const nobodyReads = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** An open file of this process, as the spawner finds it while it is open. */
+/** Returns an open file of this process, as found by the spawner while it is open. */
 const toGiven = (number: number, flags: number) => ({ open: `/proc/${process.pid}/fd/${number}`, flags });

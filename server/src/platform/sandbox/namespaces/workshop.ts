@@ -1,4 +1,4 @@
-/** What making sandboxes takes on this host, found and tried once. */
+/** Requirements for creating sandboxes on this host, found and tested once. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -22,16 +22,16 @@ export interface Workshop {
   readonly layout: Layout;
   readonly programs: Programs;
   readonly host: HostFiles;
-  /** Those of this process that none of its children may get. */
+  /** Files of this process that no child may inherit. */
   readonly strayFiles: StrayFiles;
   readonly spawner: Spawner;
   readonly pipes: Pipes;
   readonly disks: Disks;
   readonly cgroups: Cgroups;
   readonly limits: readonly Limit[];
-  /** A layer of the disk can lie over the host's /usr/local. */
+  /** True when a layer of the disk can cover the host's /usr/local. */
   readonly hasLayer: boolean;
-  /** Of the proxies; what is not said is the system's. */
+  /** Network functions of the proxies; missing ones default to the system's. */
   readonly network: Partial<Network>;
 }
 
@@ -75,17 +75,17 @@ async function probe(folder: string): Promise<Abilities> {
   return abilities;
 }
 
-/** Written anew each time: a server of another version may filter otherwise. */
+/** Written at each start, since a server of another version may have another filter. */
 async function writeFilter(layout: Layout): Promise<void> {
   if (process.arch !== 'x64' && process.arch !== 'arm64') {
-    throw new ApiError('sandbox_provider_error', `There is no filter of system calls for ${process.arch}.`);
+    throw new ApiError('sandbox_provider_error', `No system call filter exists for ${process.arch}.`);
   }
   const draft = `${layout.filter}.${randomUUID()}`; // another server may be doing the same
   await writeFile(draft, compileFilter(process.arch));
   await rename(draft, layout.filter);
 }
 
-/** Tells the control groups of this folder from those of others on the machine. */
+/** Distinguishes the control groups of this folder from others on the machine. */
 async function readOwner(layout: Layout): Promise<string> {
   try {
     return readFileSync(layout.owner, 'utf8');

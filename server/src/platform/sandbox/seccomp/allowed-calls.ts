@@ -1,6 +1,6 @@
 /**
- * The system calls that any program may need and that none is refused: those that Docker's own profile lets a container without
- * capabilities make, on x86_64 and arm64, less what `filter.ts` refuses or decides by arguments.
+ * System calls that any program may need and that are always allowed: those that Docker's own profile lets a container without capabilities
+ * make, on x86_64 and arm64, minus those that `filter.ts` refuses or decides by arguments.
  */
 export const ALLOWED_CALLS: readonly string[] = `
   accept accept4 access alarm arch_prctl bind brk cachestat capget capset chdir chmod chown clock_getres

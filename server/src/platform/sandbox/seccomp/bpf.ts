@@ -1,8 +1,6 @@
 /**
- * Classic BPF as far as a seccomp filter needs it: pieces of a program that are put one after the other.
- *
- * The machine has one register. Every test is followed by the piece that runs when it holds, and jumps over it otherwise;
- * so there are no labels, and a program cannot loop.
+ * Classic BPF as far as a seccomp filter needs it: pieces of a program that are concatenated. The machine has one register. Every test is
+ * followed by the piece that runs when it holds, and jumps over it otherwise; so there are no labels, and a program cannot loop.
  */
 
 export interface Instruction {
@@ -12,7 +10,7 @@ export interface Instruction {
   readonly k: number;
 }
 
-/** The parts of an instruction's code, as `linux/bpf_common.h` names them. */
+/** Parts of an instruction's code, named as in `linux/bpf_common.h`. */
 export const BPF = {
   LD_W_ABS: 0x20,
   ALU_AND_K: 0x54,
@@ -23,7 +21,7 @@ export const BPF = {
   RET_K: 0x06,
 } as const;
 
-/** Where things lie in `struct seccomp_data`; both architectures are little-endian. */
+/** Offsets in `struct seccomp_data`; both architectures are little-endian. */
 export const DATA = { number: 0, architecture: 4, arguments: 16 } as const;
 
 const LONGEST_JUMP = 255;
@@ -33,7 +31,7 @@ const plain = (code: number, k: number): Instruction => ({ code, jumpTrue: 0, ju
 
 export const loadNumber = plain(BPF.LD_W_ABS, DATA.number);
 export const loadArchitecture = plain(BPF.LD_W_ABS, DATA.architecture);
-/** All that the kernel looks at of an argument that it takes as an `int`: whatever is above must not hide it. */
+/** Loads the low 32 bits of an argument that the kernel takes as an `int`, so that garbage above cannot hide the value. */
 export const loadLow = (argument: number) => plain(BPF.LD_W_ABS, DATA.arguments + 8 * argument);
 export const loadHigh = (argument: number) => plain(BPF.LD_W_ABS, DATA.arguments + 8 * argument + 4);
 export const mask = (bits: number) => plain(BPF.ALU_AND_K, bits);
@@ -48,7 +46,7 @@ export function ifNotEqual(k: number, piece: readonly Instruction[]): Instructio
   return [{ code: BPF.JMP_JEQ_K, jumpTrue: checkedLength(piece), jumpFalse: 0, k }, ...piece];
 }
 
-/** The piece ends with an answer: what comes after it finds the register as it was. */
+/** The piece ends with a verdict, so the code after it finds the register unchanged. */
 function branch(code: number, k: number, piece: readonly Instruction[]): Instruction[] {
   return [{ code, jumpTrue: 0, jumpFalse: checkedLength(piece), k }, ...piece];
 }
@@ -58,7 +56,7 @@ function checkedLength(piece: readonly Instruction[]): number {
   return piece.length;
 }
 
-/** As an array of `struct sock_filter`. */
+/** Encodes the program as an array of `struct sock_filter`. */
 export function assemble(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * INSTRUCTION_BYTES);
   program.forEach(({ code, jumpTrue, jumpFalse, k }, index) => {

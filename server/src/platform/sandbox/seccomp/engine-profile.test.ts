@@ -5,7 +5,7 @@ import { SYSTEM_CALLS } from './system-calls.ts';
 
 const profile = toEngineProfile('x64');
 
-/** What an engine makes of it: of rules that fit, the one that there is; else the default. */
+/** Evaluates the profile like an engine: the single matching rule, else the default. */
 function judge(name: string, ...args: number[]): number | 'allowed' {
   const fits = ({ names, args: rules = [] }: CallRule) =>
     names.includes(name) &&
@@ -16,15 +16,15 @@ function judge(name: string, ...args: number[]): number | 'allowed' {
       return (given & BigInt(value)) === BigInt(valueTwo);
     });
   const found = profile.syscalls.filter(fits);
-  // Which of two would win is the engine's to say: so there must not be two that differ.
+  // The precedence between two matching rules depends on the engine, so matching rules must not differ.
   expect(new Set(found.map(({ action, errnoRet }) => `${action} ${errnoRet}`)).size).toBeLessThanOrEqual(1);
   const [rule] = found;
   if (!rule) return profile.defaultErrnoRet;
   return rule.action === 'SCMP_ACT_ALLOW' ? 'allowed' : (rule.errnoRet ?? Number.NaN);
 }
 
-describe('the profile for engines', () => {
-  test('names every call that the filter knows, and none twice', () => {
+describe('the seccomp profile for engines', () => {
+  test('names every call of the filter exactly once', () => {
     const named = new Set(profile.syscalls.flatMap(({ names }) => names));
     expect(Object.keys(SYSTEM_CALLS).filter((name) => !named.has(name))).toEqual([]);
     const whole = profile.syscalls.filter(({ args }) => args === undefined).flatMap(({ names }) => names);
@@ -69,7 +69,7 @@ describe('the profile for engines', () => {
     expect(judge(name, ...args)).toBe(verdict);
   });
 
-  test('all numbers but some are masks that leave out those and nothing else', () => {
+  test('allBut returns masks that match all numbers except the excluded ones', () => {
     const excluded = [0, 0x5412, 0x541c, 0xffffffff];
     const masks = allBut(excluded);
     const fitting = (number: number) =>

@@ -1,6 +1,6 @@
 /**
- * The filter of `filter.ts` as a container engine takes it: the same calls are refused, with the same errors. An engine's
- * profile knows calls by name only, so what is not named in it is refused as unknown, calls of later kernels among them.
+ * The filter of `filter.ts` in the format of container engines: the same calls are refused, with the same errors. An engine's profile
+ * identifies calls by name only, so calls that it does not name are refused as unknown, including those of later kernels.
  */
 import { ALLOWED_CALLS } from './allowed-calls.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './filter.ts';
 import type { Architecture } from './system-calls.ts';
 
-/** Of an argument: for `SCMP_CMP_MASKED_EQ` the value is the mask, and the second one what is left under it. */
+/** Rule for an argument: for `SCMP_CMP_MASKED_EQ` the value is the mask, and the second value the expected result. */
 export interface ArgumentRule {
   readonly index: number;
   readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GT' | 'SCMP_CMP_MASKED_EQ';
@@ -70,7 +70,7 @@ export function toEngineProfile(architecture: Architecture): EngineProfile {
     architectures: [ARCHITECTURE_NAME[architecture]],
     syscalls: [
       { names: ALLOWED_CALLS, action: 'SCMP_ACT_ALLOW' },
-      // What starts commands enters no namespace under this filter, so nobody needs to.
+      // Commands are not started by entering a namespace under this filter, so `setns` is not needed.
       { names: [...REFUSED, 'setns'], action: 'SCMP_ACT_ERRNO', errnoRet: ERRNO.EPERM },
       { names: UNKNOWN, action: 'SCMP_ACT_ERRNO', errnoRet: ERRNO.ENOSYS },
       ...flagsWithout('clone', ANY_NAMESPACE & ~0xff),
@@ -92,7 +92,7 @@ function flagsWithout(name: 'clone' | 'unshare', bits: number): CallRule[] {
   ];
 }
 
-/** The kernel looks at the lower 32 bits of a request. */
+/** The kernel checks the lower 32 bits of a request. */
 function requestsBut(refused: readonly number[]): CallRule[] {
   return [
     ...allBut(refused).map(({ mask, value }) => allow('ioctl', masked(1, mask, value))),
@@ -101,8 +101,8 @@ function requestsBut(refused: readonly number[]): CallRule[] {
 }
 
 /**
- * All numbers of 32 bits but these, as the fewest masks: a rule can ask for equality under a mask, and not for its opposite.
- * From the highest bit on, whatever leads away from all of them is one mask.
+ * Covers all 32-bit numbers except these with the fewest masks, since a rule can require equality under a mask, but not its opposite. Going
+ * down from the highest bit, each branch without excluded numbers becomes one mask.
  */
 export function allBut(excluded: readonly number[], bit = 31, prefix = 0): { mask: number; value: number }[] {
   if (bit < 0) return [];
@@ -124,7 +124,7 @@ const OTHER_FAMILIES = Array.from({ length: LAST_FAMILY }, (_, family) => family
   (family) => !FAMILIES.includes(family),
 );
 
-/** What is between the protocols that are allowed is refused as unknown. */
+/** Protocols between the allowed ones are refused as unknown. */
 function internetRules(family: number): CallRule[] {
   const of = equal(0, family);
   const streams = [PROTOCOL.DEFAULT, PROTOCOL.TCP];

@@ -1,4 +1,4 @@
-/** The filter of both architectures, run call by call by an interpreter of its bytes; and tried on this kernel. */
+/** The filter of both architectures: every call is run through an interpreter of its bytes, and tried on this kernel. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ interface Call {
 
 type Answer = 'allow' | 'kill' | number;
 
-/** What the kernel would do: the machine of `seccomp(2)`, one instruction after the other. */
+/** Emulates the kernel: the machine of `seccomp(2)`, one instruction after the other. */
 function interpret(program: Buffer, { number, audit, args = [] }: Call): Answer {
   const data = Buffer.alloc(64);
   data.writeUInt32LE(number >>> 0, 0);
@@ -36,9 +36,9 @@ function interpret(program: Buffer, { number, audit, args = [] }: Call): Answer 
     else if (code === BPF.JMP_JGE_K) jump(register >= k);
     else if (code === BPF.JMP_JSET_K) jump((register & k) !== 0);
     else if (code === BPF.RET_K) return toAnswer(k);
-    else throw new Error(`instruction ${code} is none that a filter may have`);
+    else throw new Error(`instruction ${code} is not allowed in a filter`);
   }
-  throw new Error('the program ended without an answer');
+  throw new Error('the program ended without a verdict');
 }
 
 function toAnswer(verdict: number): Answer {
@@ -49,7 +49,7 @@ function toAnswer(verdict: number): Answer {
 }
 
 const [EPERM, ENOSYS, EPROTONOSUPPORT, EAFNOSUPPORT] = [1, 38, 93, 97];
-/** Of no consequence to a call that takes an `int`; a filter that compared it would be deceived. */
+/** Upper bits that a call taking an `int` ignores; a filter that compared them would be deceived. */
 const GARBAGE = 0x12345678_00000000n;
 
 const CASES: readonly (readonly [call: SystemCall, args: readonly bigint[], answer: Answer])[] = [
@@ -142,7 +142,7 @@ const CASES: readonly (readonly [call: SystemCall, args: readonly bigint[], answ
   ['socketpair', [30n, 1n, 0n], EAFNOSUPPORT],
 ];
 
-/** Without these nothing runs. */
+/** Calls that every program needs. */
 const NEEDED = {
   x64: {
     read: 0,
@@ -158,17 +158,17 @@ const NEEDED = {
   arm64: { openat: 56, read: 63, write: 64, futex: 98, kill: 129, connect: 203, execve: 221, mmap: 222 },
 } as const;
 
-describe.each(ARCHITECTURES)('the filter of %s', (architecture) => {
+describe.each(ARCHITECTURES)('the seccomp filter of %s', (architecture) => {
   const program = compileFilter(architecture);
   const audit = AUDIT_ARCHITECTURE[architecture];
 
   test.each(CASES)('%s with %s', (call, args, answer) => {
     const number = SYSTEM_CALLS[call][architecture];
-    if (number === null) throw new Error(`${call} is not there; take it out of the table`);
+    if (number === null) throw new Error(`${call} does not exist; remove it from the table`);
     expect(interpret(program, { number, audit, args })).toBe(answer);
   });
 
-  test('every call of the table is refused, or its arguments decide', () => {
+  test('every call of the table is refused, or decided by its arguments', () => {
     const free = Object.entries(SYSTEM_CALLS)
       .filter(([, numbers]) => numbers[architecture] !== null)
       .filter(([, numbers]) => interpret(program, { number: numbers[architecture] ?? 0, audit }) === 'allow')
@@ -185,7 +185,7 @@ describe.each(ARCHITECTURES)('the filter of %s', (architecture) => {
     expect(others.filter((number) => interpret(program, { number, audit }) !== 'allow')).toEqual([]);
   });
 
-  test('what it does not know is not there, and other architectures are not to be had', () => {
+  test('unknown calls do not exist, and other architectures are unavailable', () => {
     expect(interpret(program, { number: NEWEST_KNOWN + 1, audit })).toBe(ENOSYS);
     expect(interpret(program, { number: 547, audit })).toBe(ENOSYS);
     expect(interpret(program, { number: -1, audit })).toBe(ENOSYS);
@@ -202,7 +202,7 @@ const HEADERS = {
 } as const;
 
 test.each(ARCHITECTURES.filter((architecture) => existsSync(HEADERS[architecture])))(
-  "the numbers of %s are those of the kernel's headers",
+  "the call numbers of %s match the kernel's headers",
   (architecture) => {
     const header = readFileSync(HEADERS[architecture], 'utf8');
     const official = new Map(
@@ -219,7 +219,7 @@ test.each(ARCHITECTURES.filter((architecture) => existsSync(HEADERS[architecture
   },
 );
 
-/** Each line of the program's output is the errno of one call, 0 where it was let through. */
+/** Each line of the program's output is the errno of one call, 0 when it was allowed. */
 function tryCalls(calls: readonly string[]): { readonly lines: string[]; readonly signal: string | null } {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-seccomp-'));
   const file = join(folder, 'filter');
@@ -243,10 +243,10 @@ const canTry =
   spawnSync('bwrap', ['--dev-bind', '/', '/', 'perl', '-e', '1']).status === 0 &&
   (process.arch === 'x64' || process.arch === 'arm64');
 
-describe.runIf(canTry)('on this kernel', () => {
+describe.runIf(canTry)('the seccomp filter on this kernel', () => {
   const number = (call: SystemCall) => SYSTEM_CALLS[call][process.arch === 'arm64' ? 'arm64' : 'x64'];
 
-  test('calls are answered as by the interpreter', () => {
+  test('gives the same results as in the interpreter', () => {
     const { lines } = tryCalls([
       `${number('unshare')}, 0x10000000`,
       `${number('clone3')}, 0, 0`,
@@ -261,7 +261,7 @@ describe.runIf(canTry)('on this kernel', () => {
     expect(lines).toEqual([EPERM, ENOSYS, EAFNOSUPPORT, EPERM, 0, EPERM, EPERM, EPERM, ENOSYS].map(String));
   });
 
-  test.runIf(process.arch === 'x64')('a call of the x32 interface is the last of its process', () => {
+  test.runIf(process.arch === 'x64')('kills a process that makes a call of the x32 interface', () => {
     expect(tryCalls([`${0x40000000 + 39}`, '39'])).toEqual({ lines: [], signal: 'SIGSYS' });
   });
 });

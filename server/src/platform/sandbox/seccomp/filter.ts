@@ -1,9 +1,8 @@
 /**
- * The system calls that a sandbox may make, as a program for the kernel.
- *
- * Allowed unless refused: what is refused is what Docker refuses to a container without capabilities, and what would make
- * a namespace, in which a process has capabilities again and reaches far more of the kernel. The namespaces and the missing
- * capabilities stop most of it as well; the filter keeps a mistake in one of those calls from being reached at all.
+ * System calls that a sandbox may make, as a program for the kernel. Calls are allowed unless refused: refused are those that Docker
+ * refuses to a container without capabilities, and those that would create a namespace, in which a process has capabilities again and
+ * reaches far more of the kernel. The namespaces and the missing capabilities stop most of it as well; the filter makes bugs in those calls
+ * unreachable.
  */
 import {
   answer,
@@ -22,12 +21,12 @@ import {
 } from './bpf.ts';
 import { type Architecture, NEWEST_KNOWN, SYSTEM_CALLS, type SystemCall } from './system-calls.ts';
 
-/** `AUDIT_ARCH_*`: what the kernel says that a call was made for. A 32-bit call has other numbers, and another name. */
+/** `AUDIT_ARCH_*`: the architecture that the kernel reports for a call. A 32-bit call has other numbers, and another architecture. */
 export const AUDIT_ARCHITECTURE = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 
-/** Set in the numbers of the x32 interface, which goes by the same name as x86_64. */
+/** Set in the call numbers of the x32 interface, which reports the same architecture as x86_64. */
 const X32_BIT = 0x40000000;
-/** What a call whose number was taken away by a tracer has: no call at all. */
+/** Number of a call that a tracer has cancelled. */
 const NO_CALL = 0xffffffff;
 
 export const ERRNO = { EPERM: 1, ENOSYS: 38, EPROTONOSUPPORT: 93, EAFNOSUPPORT: 97 } as const;
@@ -39,7 +38,7 @@ const kill = answer(VERDICT.kill);
 const refuse = (errno: keyof typeof ERRNO) => answer(VERDICT.errno | ERRNO[errno]);
 
 export const REFUSED: readonly SystemCall[] = [
-  // What only an administrator of the machine has to do with.
+  // Calls for an administrator of the machine only.
   'acct',
   'bpf',
   'create_module',
@@ -67,13 +66,13 @@ export const REFUSED: readonly SystemCall[] = [
   'uselib',
   'ustat',
   'vhangup',
-  // Large and young or seldom used, and more than once the way out of a container.
+  // Large interfaces, new or rarely used, that have been used for container escapes more than once.
   'io_uring_enter',
   'io_uring_register',
   'io_uring_setup',
   'modify_ldt',
   'userfaultfd',
-  // Mounts; and files by a handle, which reach the whole file system behind a mount.
+  // Mounts; and files by handle, which reach the whole file system behind a mount.
   'chroot',
   'fsconfig',
   'fsmount',
@@ -88,7 +87,7 @@ export const REFUSED: readonly SystemCall[] = [
   'pivot_root',
   'statmount',
   'umount2',
-  // Other processes' insides: all commands of a sandbox have one uid.
+  // Access to other processes: all commands of a sandbox have one uid.
   'kcmp',
   'pidfd_getfd',
   'process_madvise',
@@ -98,16 +97,16 @@ export const REFUSED: readonly SystemCall[] = [
   // Names and namespaces.
   'setdomainname',
   'sethostname',
-  // Keyrings belong to no namespace.
+  // Keyrings, which belong to no namespace.
   'add_key',
   'keyctl',
   'request_key',
-  // The clock is everybody's.
+  // The clock, which is shared with the host.
   'adjtimex',
   'clock_adjtime',
   'clock_settime',
   'settimeofday',
-  // So is where memory lies.
+  // Placement of memory, which affects the host as well.
   'get_mempolicy',
   'mbind',
   'migrate_pages',
@@ -116,9 +115,9 @@ export const REFUSED: readonly SystemCall[] = [
   'set_mempolicy_home_node',
 ];
 
-/** Callers take these for an older kernel's answer, and do without. */
+/** Callers take the error for that of an older kernel, and use a fallback. */
 export const UNKNOWN: readonly SystemCall[] = [
-  // Its flags lie in memory, where a filter cannot look; C libraries go on with `clone`.
+  // Its flags are in memory, which a filter cannot read; C libraries fall back to `clone`.
   'clone3',
   'memfd_secret',
 ];
@@ -135,10 +134,10 @@ export const CLONE_NEW = {
 } as const;
 export const ANY_NAMESPACE = Object.values(CLONE_NEW).reduce((bits, flag) => bits | flag, 0);
 
-/** Puts a byte into a terminal as if it were typed there. `TIOCLINUX` pastes; `TIOCSETD` loads a driver by its number. */
+/** `TIOCSTI` puts a byte into a terminal as if it were typed. `TIOCLINUX` pastes; `TIOCSETD` loads a driver by its number. */
 export const TERMINAL_REQUESTS = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c, TIOCSETD: 0x5423 } as const;
 
-/** Linux, its 32-bit name, and both as 2.6; any other weakens the address space. The last asks and changes nothing. */
+/** Linux, its 32-bit name, and both as 2.6; any other weakens address space randomization. The last one queries without a change. */
 export const PERSONALITIES = [0, 0x8, 0x20000, 0x20008, 0xffffffff];
 
 export const FAMILY = { UNIX: 1, INET: 2, INET6: 10, NETLINK: 16 } as const;
@@ -147,7 +146,7 @@ export const PROTOCOL = { DEFAULT: 0, ICMP: 1, TCP: 6, UDP: 17, ICMPV6: 58, NETL
 
 const oneOf = (values: readonly number[]) => values.flatMap((value) => ifEqual(value, [allow]));
 
-/** Of a protocol outside these the kernel would load the module. A raw socket would need a capability as well. */
+/** Other protocols would make the kernel load a module. A raw socket would need a capability as well. */
 const INTERNET_SOCKET = [
   loadLow(1),
   mask(SOCKET.TYPE_MASK),
@@ -172,9 +171,9 @@ const flagsWithout = (bits: number) => [
   allow,
 ];
 
-/** Those of which the arguments decide; each piece ends with an answer. */
+/** Calls decided by their arguments; each piece ends with a verdict. */
 const BY_ARGUMENTS: Readonly<Partial<Record<SystemCall, readonly Instruction[]>>> = {
-  // In the flags of `clone` the lowest byte is a signal.
+  // The lowest byte of the flags of `clone` is a signal.
   clone: flagsWithout(ANY_NAMESPACE & ~0xff),
   unshare: flagsWithout(ANY_NAMESPACE),
   ioctl: [
@@ -182,7 +181,8 @@ const BY_ARGUMENTS: Readonly<Partial<Record<SystemCall, readonly Instruction[]>>
     ...Object.values(TERMINAL_REQUESTS).flatMap((request) => ifEqual(request, [refuse('EPERM')])),
     allow,
   ],
-  // A user namespace is entered by who has rights over it, which a command has over none; its starter enters its own by this.
+  // Entering a user namespace requires capabilities over it, which commands do not have; the process that starts commands enters its own
+  // namespace this way.
   setns: [loadLow(1), ...oneOf([CLONE_NEW.USER]), refuse('EPERM')],
   personality: [loadLow(0), ...oneOf(PERSONALITIES), refuse('EPERM')],
   socket: [
@@ -196,7 +196,7 @@ const BY_ARGUMENTS: Readonly<Partial<Record<SystemCall, readonly Instruction[]>>
   socketpair: [loadLow(0), ...oneOf([FAMILY.UNIX]), refuse('EAFNOSUPPORT')],
 };
 
-/** What `bwrap --seccomp FD` reads: an array of `struct sock_filter`. */
+/** Builds the input of `bwrap --seccomp FD`: an array of `struct sock_filter`. */
 export function compileFilter(architecture: Architecture): Buffer {
   const on = (call: SystemCall, piece: readonly Instruction[]) => {
     const number = SYSTEM_CALLS[call][architecture];

@@ -1,7 +1,6 @@
 /**
- * The numbers of the system calls that the filter knows, on each architecture; null where there is no such call.
- *
- * From `asm/unistd_64.h` and `asm-generic/unistd.h` of Linux; a number, once given, never changes.
+ * Numbers of the system calls that the filter knows, per architecture; null when the call does not exist. From `asm/unistd_64.h` and
+ * `asm-generic/unistd.h` of Linux; assigned numbers never change.
  */
 export type Architecture = 'x64' | 'arm64';
 
@@ -80,7 +79,7 @@ export const SYSTEM_CALLS = {
   clock_adjtime: { x64: 305, arm64: 266 },
   clock_settime: { x64: 227, arm64: 112 },
   settimeofday: { x64: 164, arm64: 170 },
-  // where memory lies
+  // placement of memory
   get_mempolicy: { x64: 239, arm64: 236 },
   mbind: { x64: 237, arm64: 235 },
   memfd_secret: { x64: 447, arm64: 447 },
@@ -95,5 +94,5 @@ export const SYSTEM_CALLS = {
 
 export type SystemCall = keyof typeof SYSTEM_CALLS;
 
-/** `mseal`, of Linux 6.10. Calls of later kernels have higher numbers, and nobody has looked at them here. */
+/** `mseal`, of Linux 6.10. Calls of later kernels have higher numbers, and were not reviewed here. */
 export const NEWEST_KNOWN = 462;
