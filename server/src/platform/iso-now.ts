@@ -1,7 +1,7 @@
 let lastMoment = 0;
 let lastText = '';
 
-/** Now, in ISO 8601. Who asks within the same millisecond is given the same text: V8 is slow to make it. */
+/** The current time in ISO 8601. Calls within the same millisecond get the same text, since V8 is slow to format it. */
 export function isoNow(): string {
   const now = Date.now();
   if (now !== lastMoment) {

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { describeError, requestLog } from './log.ts';
 
-test('an error is described by named fields only', () => {
+test('describeError returns named fields only', () => {
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', client: { password: 'canary' } });
   const error = new TypeError('it failed', { cause });
   const described = describeError(error);
@@ -16,19 +16,19 @@ test('an error is described by named fields only', () => {
   expect(JSON.stringify(described)).not.toContain('canary');
 });
 
-test('what PostgreSQL quotes of a value is left out', () => {
+test('describeError leaves out the values that PostgreSQL quotes', () => {
   const error = new pg.DatabaseError('invalid input syntax for type uuid: "canary"', 0, 'error');
   error.code = '22P02';
   error.detail = 'canary';
   expect(JSON.stringify(describeError(error))).not.toContain('canary');
 });
 
-test('whatever is thrown can be described', () => {
+test('describeError accepts any thrown value', () => {
   expect(describeError('text')).toEqual({ type: 'string', message: 'thrown without an Error' });
 });
 
 test.each([undefined, '/api/v1/org/:org/"quoted"'])(
-  'the line of a request is what pino would write (%s)',
+  'requestLog writes the same line as pino (%s)',
   (route) => {
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
@@ -42,7 +42,7 @@ test.each([undefined, '/api/v1/org/:org/"quoted"'])(
   },
 );
 
-test('where such lines are not wanted, no request has one', () => {
+test('requestLog writes no lines when the level excludes them', () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   requestLog(log)({ reqId: 'x', method: 'GET', route: '/', status: 200, durationMs: 1 });

@@ -9,7 +9,7 @@ export type Log = FastifyBaseLogger;
 /** `json`, or `pretty` lines for a person; `auto` is `pretty` at a terminal and `json` elsewhere. */
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
-/** Lines on standard error; standard output is for what a person is meant to read. */
+/** Writes log lines to standard error; standard output is for texts meant for a person. */
 export function createLog(level: string, format: LogFormat = 'json'): Log {
   const options = { level, base: null, timestamp: isoTime, serializers: { err: describeError } };
   const isReadable = format === 'auto' ? process.stderr.isTTY : format === 'pretty';
@@ -17,7 +17,7 @@ export function createLog(level: string, format: LogFormat = 'json'): Log {
   return pino(options, { write: (line) => standardError.write(toReadableLine(line)) });
 }
 
-/** The lines of one turn of the event loop are written together: a write for each would cost a tenth of the throughput. */
+/** Writes the lines of one turn of the event loop together: one write per line would cost a tenth of the throughput. */
 class BatchedStandardError {
   private lines = '';
 
@@ -33,23 +33,23 @@ class BatchedStandardError {
   }
 }
 
-/** A process has one, however many logs. */
+/** Shared by all logs of the process. */
 const standardError = new BatchedStandardError();
 process.on('exit', () => standardError.flush());
 
 const isoTime = () => `,"time":"${isoNow()}"`;
 
 export interface RequestLine {
-  /** One of our own: nothing in it has to be escaped. */
+  /** An id of our own, in which nothing has to be escaped. */
   readonly reqId: string;
   readonly method: string;
-  /** The pattern; undefined where no route matched. */
+  /** The route pattern; undefined if no route matched. */
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
 }
 
-/** Writes one line for each request. By hand: for lines of which there are most, pino takes three times as long. */
+/** Writes one line per request without pino, which takes three times as long for these most frequent lines. */
 export function requestLog(log: Log): (line: RequestLine) => void {
   const logger = log as Logger;
   const { [pino.symbols.streamSym]: to } = logger as unknown as Record<
@@ -58,7 +58,7 @@ export function requestLog(log: Log): (line: RequestLine) => void {
   >;
   const { info } = pino.levels.values;
   const quoted = new Map<string | undefined, string>([[undefined, 'null']]);
-  // Methods and patterns, of which there are as many as there are routes.
+  // Caches quoted methods and patterns, of which there are only as many as routes.
   const quote = (text: string | undefined) => {
     const known = quoted.get(text);
     if (known !== undefined) return known;
@@ -84,7 +84,7 @@ interface ErrorDescription {
   readonly cause?: ErrorDescription;
 }
 
-/** Only named fields: errors carry connections, passwords and rows with them. */
+/** Copies only named fields: errors carry connections, passwords and rows with them. */
 export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error, message: 'thrown without an Error' };
   // PostgreSQL quotes the value that it could not read (class 22).

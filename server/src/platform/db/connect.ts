@@ -1,4 +1,4 @@
-/** The door to PostgreSQL: a pool with the house's settings, and Kysely on top of it. */
+/** Connects to PostgreSQL: a pool with our settings, and Kysely on top of it. */
 import { createHash } from 'node:crypto';
 import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely';
 import pg from 'pg';
@@ -31,12 +31,12 @@ export function connect(options: ConnectOptions): Db {
     types: { getTypeParser },
     Client: options.namedStatements ? NamingClient : CallbackClient,
   });
-  // Without a listener, PostgreSQL going away would end this process.
+  // If the pool had no listener, a lost PostgreSQL connection would end this process.
   pool.on('error', (error) => {
-    // A pool that ends does not wait for its connections: PostgreSQL may be stopped before they have closed.
+    // A pool that ends does not wait for its connections: PostgreSQL may stop before they have closed.
     if (!pool.ending) options.log.warn({ err: error }, 'an idle database connection was lost');
   });
-  // The same for one that is lost in the middle of a transaction: its next statement fails and is told so.
+  // The same for a connection lost in the middle of a transaction: its next statement reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
   // Every caller waits up to 2 s for a connection, so that a restart of PostgreSQL is not an error.
   const waitingPool = {
@@ -56,7 +56,7 @@ export function poolOf(db: Db): pg.Pool | undefined {
   return pools.get(db);
 }
 
-/** The same database, with something that sees every statement that is built. */
+/** Returns the same database with a plugin that sees every built statement. */
 export function withPlugin(db: Db, plugin: KyselyPlugin): Db {
   const watched = db.withPlugin(plugin);
   const pool = poolOf(db);
@@ -82,8 +82,8 @@ const parseNumbers = (text: string) => (parseTexts(text) as string[]).map(Number
 type QueryCallback = (error: Error | undefined, result: unknown) => void;
 
 /**
- * Takes answers by callback. Those that come by the promises of pg outlive the small collections of memory, however soon they
- * are dropped: who reads much would grow by all of it, and stop for as long as it takes to copy it.
+ * Receives results by callback. Results delivered by pg's promises survive minor garbage collections, however soon they are dropped: with
+ * many reads the heap would grow by all of them, and the process would stop while they are copied.
  */
 class CallbackClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -99,14 +99,14 @@ class CallbackClient extends pg.Client {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const settle: QueryCallback = (error, result) => (error ? reject(error) : resolve(result));
     this.send([this.toQuery(text, values, settle)]);
-    // Else it would tell where bytes were read, and not what was asked.
+    // Otherwise the stack would point at the socket read instead of the query's caller.
     return promise.catch((error: Error) => {
       Error.captureStackTrace(error);
       throw error;
     });
   }
 
-  /** A query that is ready: what pg makes of a description is a copy of it by its properties, which takes fifteen times as long. */
+  /** Passes a finished query: pg copies a query configuration property by property, which takes fifteen times as long. */
   protected toQuery(text: string, values: unknown[], callback: QueryCallback): pg.Query {
     return new pg.Query(text, values, callback);
   }
@@ -126,7 +126,7 @@ class NamingClient extends CallbackClient {
 const statementNames = new Map<string, string>();
 const MAX_STATEMENT_NAMES = 2_000;
 
-/** Past the bound (a statement built with text that varies) statements go unnamed: the empty name is reused. */
+/** Statements beyond the limit (built with text that varies) stay unnamed: the empty name is reused. */
 function statementName(text: string): string {
   const known = statementNames.get(text);
   if (known !== undefined) return known;

@@ -11,7 +11,7 @@ afterAll(() => Promise.all(connections.map((db) => db.destroy())));
 const STATEMENT = `SELECT octet_length($1::bytea) AS bytes, md5($1::bytea) = md5($2::bytea) AS is_same, $3::text AS text,
                           $4::int AS number, $5::text IS NULL AS is_null, $6::bytea AS small, octet_length($7::bytea) AS none`;
 
-test('pieces arrive as one value, among values of every other sort, again and again', async () => {
+test('pieces arrive as one value beside values of other types, also when the statement is repeated', async () => {
   const parts = [
     Buffer.from('a\0b'),
     Buffer.alloc(0),
@@ -37,7 +37,7 @@ test('pieces arrive as one value, among values of every other sort, again and ag
   }
 });
 
-test('a value that cannot be sent fails its statement and no other', async () => {
+test('a value that cannot be sent fails only its own statement', async () => {
   const circle: { self?: unknown } = {};
   circle.self = circle;
   for (const db of connections) {
@@ -47,6 +47,6 @@ test('a value that cannot be sent fails its statement and no other', async () =>
   }
 });
 
-test('what wants it as a whole gets it', () => {
+test('a conversion to one buffer contains all pieces', () => {
   expect(new Pieces([Buffer.from('ab'), Buffer.from('c')]).toPostgres()).toEqual(Buffer.from('abc'));
 });

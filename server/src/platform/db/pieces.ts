@@ -1,10 +1,10 @@
 /**
- * Large values in binary, sent to PostgreSQL as the pieces that they are. The client of pg puts all values of a statement into one
- * buffer, which it makes larger again and again: for megabytes that is most of the work, and more so for who collects the memory.
+ * Sends large binary values to PostgreSQL in the pieces they consist of. The pg client copies all values of a statement into one buffer
+ * that it enlarges again and again: for megabytes that is most of the work, and burdens the garbage collector even more.
  */
 import type pg from 'pg';
 
-/** A value whose bytes lie in several places, and must not change before the statement has ended. */
+/** A value whose bytes lie in several buffers, which must not change before the statement has ended. */
 export class Pieces {
   readonly parts: readonly Uint8Array[];
   readonly length: number;
@@ -14,7 +14,7 @@ export class Pieces {
     this.length = parts.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** What pg asks of a value that it does not know. */
+  /** Called by pg for values of a type that it does not know. */
   toPostgres(): Buffer {
     return Buffer.concat(this.parts);
   }
@@ -30,7 +30,7 @@ interface BindOptions {
 
 type Bind = (options: BindOptions) => void;
 
-/** From here on, this connection sends pieces one after the other. */
+/** Patches the connection so that it sends pieces one after the other. */
 export function sendPieces(connection: pg.Connection): void {
   const own = connection as unknown as { bind: Bind; readonly stream: NodeJS.WritableStream };
   const bind = own.bind.bind(connection);
@@ -46,7 +46,7 @@ const BINARY = 1;
 const NULL_LENGTH = -1;
 const CODE = 'B'.charCodeAt(0);
 
-/** `Bind`, as the protocol has it. */
+/** Builds a `Bind` message as the protocol defines it. */
 function toMessage(options: BindOptions): Uint8Array[] {
   const { portal = '', statement = '', values = [], binary = false, valueMapper } = options;
   const sent = values.map((value) => (value instanceof Pieces ? value : valueMapper(value)));

@@ -8,7 +8,7 @@ const BOUNDS = [0.005, 0.1, 2.5];
 
 const linesOf = async (registry: Registry) => (await registry.metrics()).trim().split('\n').toSorted();
 
-test('what is told is what a histogram of prom-client tells', async () => {
+test('Durations reports the same as a histogram of prom-client', async () => {
   const [ours, theirs] = [new Registry(), new Registry()];
   const durations = new Durations(ours, {
     name: NAME,
@@ -26,7 +26,7 @@ test('what is told is what a histogram of prom-client tells', async () => {
   expect(await linesOf(ours)).toEqual(await linesOf(theirs));
   for (const [method, status, seconds] of [
     ['GET', 200, 0],
-    ['GET', 200, 0.005], // a bound is part of what is below it
+    ['GET', 200, 0.005], // a bucket includes its upper bound
     ['GET', 200, 0.0051],
     ['GET', 200, 2.6],
     ['GET', 404, 0.1],

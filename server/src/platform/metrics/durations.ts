@@ -1,4 +1,7 @@
-/** A histogram for what is measured with every request: prom-client's own puts its labels into a text for each, which takes ten times as long. */
+/**
+ * A histogram for values that are measured with every request: prom-client's own builds a text of the labels for each value, which takes
+ * ten times as long.
+ */
 import type { Metric, Registry } from 'prom-client';
 
 export type LabelValue = string | number;
@@ -12,12 +15,12 @@ interface DurationsOptions {
 
 interface Series {
   readonly labels: Readonly<Record<string, LabelValue>>;
-  /** How many took up to each bound and longer than the one before it; the last had none. */
+  /** Number of values up to each bound and above the previous one; the last bucket has no bound. */
   readonly counts: number[];
   sum: number;
 }
 
-/** By the value of the first label, of the second, and so on. */
+/** A tree of label values: the first level is the first label, and so on. */
 type Branch = Map<LabelValue, Branch | Series>;
 
 export class Durations {
@@ -30,7 +33,7 @@ export class Durations {
     const { name, help } = options;
     const type = 'histogram';
     const get = async () => ({ name, help, type, values: this.all.flatMap((one) => this.valuesOf(one)) });
-    // Its type names prom-client's classes; all that a registry asks for is this.
+    // Its type names prom-client's classes; a registry uses only these two members.
     registry.registerMetric({ name, get } as unknown as Metric);
   }
 

@@ -1,9 +1,11 @@
-/** Requests to one port: how many are under way, and how long each took, by labels that tell nothing of what they were about. */
+/**
+ * Measures the requests to one port: how many are in progress, and how long each took, by labels that reveal nothing about their content.
+ */
 import { Durations, type LabelValue } from './durations.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface MeasuredRequestsOptions {
-  /** What the names of both metrics begin with. */
+  /** Prefix of the names of both metrics. */
   readonly prefix: string;
   readonly labelNames: readonly string[];
   readonly bucketsSeconds: readonly number[];
@@ -33,7 +35,7 @@ export class MeasuredRequests {
     this.inFlight++;
   }
 
-  /** Also when the caller hangs up, or the answer is written past the framework. */
+  /** Must also be called when the client disconnects, or the response bypasses the framework. */
   end(): void {
     this.inFlight--;
   }
