@@ -1,4 +1,4 @@
-/** The whole application on one page: what it is made of, and in which order. */
+/** Composes the whole application: its parts and the order in which they are created. */
 import type { FastifyInstance } from 'fastify';
 import { sql as statement } from 'kysely';
 import { createAccountReader } from './accounts/access.ts';
@@ -78,17 +78,17 @@ import { LocalModels } from './training/serving/local-models.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { VERSION } from './version.ts';
 
-/** Longer than a query may take. */
+/** Exceeds the time limit of a query. */
 const QUERY_ROWS_MS = 60_000;
 
 export interface AppOptions {
   readonly config: Config;
   readonly secretKey: string;
-  /** While the secret key is being changed: what was made with this one is good as well. */
+  /** The second accepted key while the secret key is being rotated: statements and values made with it stay valid. */
   readonly otherSecretKey?: string | undefined;
   readonly db: Db;
   readonly storage: ObjectStorage;
-  /** The reserve of the disk with the data of this process; without it nothing is refused for lack of space. */
+  /** The free-space reserve of the disk that holds this process's data; without a reserve, no request is refused for lack of space. */
   readonly disk?: DiskReserve | undefined;
   /** Shared with the background of the process; an application that is given none opens its own. */
   readonly inference?: Inference;
@@ -98,17 +98,17 @@ export interface AppOptions {
     | undefined;
   /** Shared with the process; an application that is given none opens its own. */
   readonly local?: LocalFiles;
-  /** Without it a job waits until a worker's clean-up finds its row. */
+  /** The job queue; when omitted, a job waits until a worker's clean-up finds its row. */
   readonly queue?: Pick<JobQueue, 'enqueue'>;
-  /** Past any pooler, for LISTEN; without it events are polled. */
+  /** The database address that bypasses any pooler, for LISTEN; when omitted, events are polled. */
   readonly directUrl?: string;
   readonly log: Log;
-  /** Mounted like its own, for benches and tests. */
+  /** Additional route groups mounted like the application's own, for benchmarks and tests. */
   readonly moreRoutes?: readonly RouteGroup[];
   /** Shared with the process; an application that is given none has its own. */
   readonly metrics?: Metrics;
   readonly terminalTimings?: Partial<TerminalTimings>;
-  /** What the process knows of the trainer beside it. */
+  /** The state of the trainer beside this process. */
   readonly localTrainer?: (() => LocalTrainer) | undefined;
   /** Shared with the process; an application without it serves no models. */
   readonly localModels?: LocalModels | undefined;
@@ -197,7 +197,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 const close = (part: { close(): unknown }) => part.close();
 
-/** Stores a span that the platform has written itself. */
+/** Stores a span that the platform itself has written. */
 async function takeSpan(ingest: SpanIngest, scope: OrgScope, text: string): Promise<void> {
   const body = new Uint8Array(Buffer.from(text));
   await ingest.take(
@@ -207,7 +207,7 @@ async function takeSpan(ingest: SpanIngest, scope: OrgScope, text: string): Prom
   );
 }
 
-/** What training needs of its process; an application without it starts no trainer and serves no models. */
+/** The process parts that training uses; an application without them starts no trainer and serves no models. */
 const trainerParts = ({ db, storage, localTrainer, localModels }: AppOptions) => ({
   localTrainer:
     localTrainer ??
@@ -215,7 +215,7 @@ const trainerParts = ({ db, storage, localTrainer, localModels }: AppOptions) =>
   localModels: localModels ?? new LocalModels({ db, storage, program: undefined }),
 });
 
-/** Evaluations, optimization, training, the red team, gates and the lineage of what they make, which share their parts. */
+/** Routes of evaluations, optimization, training, red teaming, gates and the lineage of their results, which share their parts. */
 const engineRoutes = (
   options: OptimizationOptions & TrainingOptions & LineageOptions & Omit<AirtOptions, 'version'>,
 ): RouteGroup[] => [

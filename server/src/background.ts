@@ -38,7 +38,7 @@ import { forgetOldDeletions } from './sessions/metadata/store.ts';
 import { traceCleanUps } from './traces/retention/clean-ups.ts';
 import { trainingCleanUps } from './training/clean-ups.ts';
 
-/** Longer than an export may take. */
+/** Exceeds the time limit of an export. */
 const EXPORT_ROWS_MS = 3_600_000;
 
 /** Parts of the process that a job may use. */
@@ -46,7 +46,7 @@ export type JobTools = Pick<BackgroundOptions, 'db' | 'storage' | 'local' | 'inf
 
 export interface BackgroundOptions {
   readonly config: Pick<Config, 'role' | 'database'>;
-  /** Straight to PostgreSQL, where that can be had. */
+  /** The direct PostgreSQL address, if there is one. */
   readonly url: string;
   readonly db: Db;
   readonly storage: ObjectStorage;
@@ -54,9 +54,9 @@ export interface BackgroundOptions {
   readonly inference: Inference;
   readonly vault: Vault;
   readonly sandboxes: Sandboxes;
-  /** Further kinds of jobs, for benches and tests. */
+  /** Additional kinds of jobs, for benchmarks and tests. */
   readonly moreJobs?: (tools: JobTools) => readonly JobDefinition[];
-  /** Clean-ups of parts that not every process has. */
+  /** Clean-ups of parts that only some processes have. */
   readonly moreCleanUps?: readonly CleanUp[];
   readonly log: Log;
   readonly metrics: Metrics;
@@ -64,7 +64,7 @@ export interface BackgroundOptions {
 
 export interface Background {
   readonly queue: JobQueue;
-  /** Jobs that this process works on now. */
+  /** Number of jobs that this process is running. */
   readonly runningJobs: number;
   stop(): Promise<void>;
 }
@@ -97,7 +97,7 @@ export async function startBackground({
     ...moreJobs({ db, storage, local, inference, sandboxes }),
   ];
   await queue.start(kinds);
-  // Whatever its role: it may be the only process that is left.
+  // Runs in every role: this may be the only process that is left.
   const unwatch = watchLostHosts(db, log);
   const stopQueue = async () => {
     await unwatch();
@@ -117,7 +117,7 @@ export async function startBackground({
     { name: 'credit reservations', run: (on: Db) => forgetOldReservations(on) },
     ...downloadCleanUps,
     ...registryCleanUps(storage),
-    // Before what they learn from is forgotten.
+    // Runs before the clean-ups that delete the rows it reads.
     { name: 'late spans of assessments', run: takeInLateSpans },
     ...traceCleanUps(),
     { name: 'deleted sessions', run: forgetOldDeletions },

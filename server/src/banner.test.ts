@@ -3,7 +3,7 @@ import { describeStop } from './banner.ts';
 import { createLog } from './platform/log.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
 
-/** A process with so much under way. */
+/** A process with the given amounts of work in progress. */
 function partsWith(values: Record<string, number>, runningJobs = 0) {
   const metrics = new Metrics(createLog('fatal'));
   for (const [name, value] of Object.entries(values))
@@ -11,19 +11,19 @@ function partsWith(values: Record<string, number>, runningJobs = 0) {
   return { metrics, background: { runningJobs } };
 }
 
-test('describeStop says only that it stops when nothing is under way', async () => {
+test('describeStop only announces the stop when no work is in progress', async () => {
   expect(await describeStop(partsWith({}), 10_000)).toEqual(['Stopping.']);
   expect(await describeStop({}, 10_000)).toEqual(['Stopping.']);
 });
 
-test('describeStop counts what is waited for, and says how not to wait', async () => {
+test('describeStop counts the work that the stop waits for and explains how to skip the wait', async () => {
   const parts = partsWith({ drydock_http_requests_in_flight: 1, drydock_s3_requests_in_flight: 1 }, 1);
   expect(await describeStop(parts, 10_000)).toEqual([
     'Stopping: waiting up to 10 s for 2 requests and 1 job. Press Ctrl-C again to stop now.',
   ]);
 });
 
-test('describeStop counts the sandboxes that live on, and says how to end them', async () => {
+test('describeStop counts the sandboxes that keep running and explains how to end them', async () => {
   const [, line] = await describeStop(partsWith({ drydock_sandboxes: 2 }), 10_000);
   expect(line).toBe(
     '2 sandboxes live on, and the next start takes over. ' +

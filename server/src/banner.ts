@@ -1,4 +1,4 @@
-/** Texts for the person at the terminal: when the server starts, and when it stops. */
+/** Texts printed in the terminal when the server starts and stops. */
 import type { AddressInfo } from 'node:net';
 import type { FirstOwner } from './accounts/first-start.ts';
 import type { Config } from './config.ts';
@@ -32,7 +32,7 @@ export function printWorker(): void {
   print(['Drydock works on jobs. This process answers no requests: its DRYDOCK_ROLE is worker.']);
 }
 
-/** Says what the stopping process waits for, and which sandboxes live on without it. */
+/** Lists what the stopping process waits for and which sandboxes keep running. */
 export async function describeStop(
   { metrics, background }: { metrics?: Metrics; background?: { readonly runningJobs: number } },
   drainMs: number,

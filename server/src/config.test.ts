@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ConfigError, gatewayUrl, ignoredVariables, isWildcard, loadConfig } from './config.ts';
 import { BUILT_IN_PRICES, readPriceList } from './inference/prices/price-list.ts';
 
-test('without an environment everything has its default', () => {
+test('loadConfig uses the default of every setting when the environment is empty', () => {
   expect(loadConfig({})).toEqual({
     host: '127.0.0.1',
     port: 8080,
@@ -57,7 +57,7 @@ test('without an environment everything has its default', () => {
   });
 });
 
-test('a process that is to reach the database too gets what that takes, and nothing else', () => {
+test('loadConfig passes child processes only the variables for database connections', () => {
   const taken = { PGSSLMODE: 'require', NODE_EXTRA_CA_CERTS: '/ca.pem' };
   const { environment } = loadConfig({
     ...taken,
@@ -67,7 +67,7 @@ test('a process that is to reach the database too gets what that takes, and noth
   expect(environment).toEqual(taken);
 });
 
-test('a container engine is a socket, or is reached by TLS', () => {
+test('loadConfig accepts a container engine at a socket or over TLS', () => {
   const load = (environment: NodeJS.ProcessEnv) => loadConfig(environment).sandboxes.containers;
   expect(
     load({ DRYDOCK_CONTAINER_IMAGE: 'base', DRYDOCK_CONTAINER_HOST: 'unix:///run/podman/podman.sock' }),
@@ -81,18 +81,18 @@ test('a container engine is a socket, or is reached by TLS', () => {
   expect(() => load({ DRYDOCK_CONTAINER_CERTS: '/certs' })).toThrow(ConfigError);
 });
 
-test('where anybody can sign up, one kernel for all has to be allowed', () => {
+test('loadConfig requires process isolation to be allowed explicitly when sign-up is open', () => {
   const isAllowed = (environment: NodeJS.ProcessEnv) =>
     loadConfig(environment).sandboxes.allowProcessIsolation;
   expect(isAllowed({ DRYDOCK_SIGNUP: 'open' })).toBe(false);
   expect(isAllowed({ DRYDOCK_SIGNUP: 'open', DRYDOCK_ALLOW_PROCESS_ISOLATION: '1' })).toBe(true);
 });
 
-test('models at private addresses have to be allowed', () => {
+test('loadConfig requires models at private addresses to be allowed explicitly', () => {
   expect(loadConfig({ DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' }).inference.allowPrivateProviders).toBe(true);
 });
 
-test('it is frozen, an empty variable is unset, and the public URL follows host and port', () => {
+test('loadConfig freezes the result, treats empty variables as unset and derives the public URL from host and port', () => {
   const config = loadConfig({ HOST: '::1', PORT: '9', DRYDOCK_SIGNUP: '' });
   expect(Object.isFrozen(config)).toBe(true);
   expect(config).toMatchObject({ publicUrl: 'http://[::1]:9', signup: 'closed' });
@@ -101,7 +101,7 @@ test('it is frozen, an empty variable is unset, and the public URL follows host 
   );
 });
 
-test('the direct URL is the database’s own unless another is given', () => {
+test('loadConfig uses DATABASE_URL as the direct URL unless another is given', () => {
   const given = { DATABASE_URL: 'postgres://pooler/x', DRYDOCK_SECRET_KEY: 'k'.repeat(32) };
   expect(loadConfig(given).database.directUrl).toBe('postgres://pooler/x');
   expect(loadConfig({ ...given, DATABASE_DIRECT_URL: 'postgres://db/x' }).database.directUrl).toBe(
@@ -109,17 +109,17 @@ test('the direct URL is the database’s own unless another is given', () => {
   );
 });
 
-test('every mistake is named at once', () => {
+test('loadConfig reports all mistakes at once', () => {
   const load = () => loadConfig({ PORT: 'http', DRYDOCK_SIGNUP: 'maybe', DRYDOCK_INIT_ORG: 'Not A Slug' });
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(/PORT.*\n.*DRYDOCK_INIT_ORG.*\n.*DRYDOCK_SIGNUP/);
 });
 
-test('an outside database needs the secret key', () => {
+test('loadConfig requires a secret key for an external database', () => {
   expect(() => loadConfig({ DATABASE_URL: 'postgres://db/x' })).toThrow(/DRYDOCK_SECRET_KEY is required/);
 });
 
-test('a previous secret key needs a next one that differs', () => {
+test('loadConfig requires a secret key that differs from the previous one', () => {
   const [key, other] = ['k'.repeat(32), 'o'.repeat(32)];
   const load = (DRYDOCK_SECRET_KEY: string | undefined, DRYDOCK_SECRET_KEY_PREVIOUS: string) =>
     loadConfig({ DRYDOCK_SECRET_KEY, DRYDOCK_SECRET_KEY_PREVIOUS });
@@ -138,11 +138,11 @@ test.each([
   ['DRYDOCK_ALLOW_PRIVATE_PROVIDERS', 'true'],
   ['DRYDOCK_MIN_CLIENT_VERSION', '1.2'],
   ['DRYDOCK_MIN_CLIENT_VERSION', '1.0.12345678901'],
-])('%s=%j is a mistake, and not read as something else', (name, value) => {
+])('loadConfig rejects %s=%j instead of reading it as another value', (name, value) => {
   expect(() => loadConfig({ [name]: value })).toThrow(name);
 });
 
-test('any S3 takes the place of the embedded store', () => {
+test('loadConfig uses a configured S3 in place of the embedded store', () => {
   const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
   const env = { S3_BUCKET: 'objects', S3_ENDPOINT: 'http://127.0.0.1:9000/', ...keys };
   expect(loadConfig(env).s3).toEqual({
@@ -177,11 +177,11 @@ test.each([
     /DRYDOCK_S3_PUBLIC_URL: must be an address without a path/,
   ],
   [{ PORT: '65535' }, /set DRYDOCK_S3_PORT/],
-])('half a store is refused: %o', (env, message) => {
+])('loadConfig rejects incomplete S3 settings: %o', (env, message) => {
   expect(() => loadConfig(env)).toThrow(message);
 });
 
-test('the gateway is beside the server unless it is told otherwise', () => {
+test('gatewayUrl uses the host of the server unless another is configured', () => {
   const url = (env: NodeJS.ProcessEnv, port: number) => gatewayUrl(loadConfig(env), port);
   expect(loadConfig({ PORT: '9000' }).gateway.port).toBe(9001);
   expect(loadConfig({ PORT: '0' }).gateway.port).toBe(0);
@@ -193,19 +193,19 @@ test('the gateway is beside the server unless it is told otherwise', () => {
 });
 
 test.each(['0.0.0.0', '::'])(
-  'nobody can connect to %s: the gateway is where people reach the server',
+  'gatewayUrl uses the public host when the gateway listens on %s, to which clients cannot connect',
   (HOST) => {
     const url = (env: NodeJS.ProcessEnv) => gatewayUrl(loadConfig({ HOST, ...env }), 8081);
     expect(url({ DRYDOCK_PUBLIC_URL: 'https://drydock.example:8443' })).toBe('http://drydock.example:8081');
     expect(url({ DRYDOCK_PUBLIC_URL: 'http://[fd00::1]:8080' })).toBe('http://[fd00::1]:8081');
     expect(isWildcard(new URL(url({ DRYDOCK_PUBLIC_URL: 'http://[fd00::1]:8080' })).hostname)).toBe(false);
     expect(url({ DRYDOCK_S3_PUBLIC_URL: 'https://s3.example' })).toBe('https://s3.example');
-    // With neither there is nothing to go by, which is told at the start.
+    // When neither host is configured, the URL keeps the wildcard address, and the start warns about it.
     expect(isWildcard(new URL(url({})).hostname)).toBe(true);
   },
 );
 
-test('loadConfig reads quotas and the reserve of the disk in bytes', () => {
+test('loadConfig reads quotas and the disk reserve in bytes', () => {
   const { quotas, diskReserve } = loadConfig({
     DRYDOCK_QUOTA_OBJECTS: '500M',
     DRYDOCK_QUOTA_REGISTRY: '20G',
@@ -228,11 +228,11 @@ test.each(['20%', '-1', '1.5G', '5GB', 'all'])('loadConfig refuses %s as a quota
 test.each([
   ['DRYDOCK_DATADIR', 'DRYDOCK_DATA_DIR'],
   ['DRYDOCK_SINGUP', 'DRYDOCK_SIGNUP'],
-])('loadConfig refuses %s and names the setting that it nearly is', (name, meant) => {
+])('loadConfig refuses %s and suggests the setting with the closest name', (name, meant) => {
   expect(() => loadConfig({ [name]: 'x' })).toThrow(`${name}: is not a setting; did you mean ${meant}?`);
 });
 
-test('ignoredVariables names what looks like a setting, except variables of clients', () => {
+test('ignoredVariables lists variables that look like settings, except those of clients', () => {
   const environment = { DRYDOCK_COLOUR: 'red', DRYDOCK_API_KEY: 'dd_x', DRYDOCK_ROLE: 'all', PATH: '/bin' };
   expect(ignoredVariables(environment)).toEqual(['DRYDOCK_COLOUR']);
   expect(loadConfig(environment).role).toBe('all');

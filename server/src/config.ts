@@ -153,9 +153,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     );
   }
   if (env.DATABASE_DIRECT_URL && !env.DATABASE_URL) {
-    throw new ConfigError(
-      'DATABASE_DIRECT_URL is set without DATABASE_URL, whose direct address it is to be.',
-    );
+    throw new ConfigError('DATABASE_DIRECT_URL is set without DATABASE_URL. Set DATABASE_URL as well.');
   }
   refuseHalfAnS3(given, env);
   refuseHalfAnEngine(env);
@@ -165,7 +163,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
 const unknownVariables = (given: NodeJS.ProcessEnv) =>
   Object.keys(given).filter((name) => name.startsWith('DRYDOCK_') && !(name in Environment.shape));
 
-/** A misspelt setting would leave its default in force, unnoticed. */
+/** A misspelt setting would silently leave its default in force. */
 const findMisspelt = (given: NodeJS.ProcessEnv) =>
   unknownVariables(given).flatMap((name) => {
     const meant = findMeantName(name, Object.keys(Environment.shape));
@@ -175,11 +173,11 @@ const findMisspelt = (given: NodeJS.ProcessEnv) =>
 /** Variables that clients and scripts of Drydock read, and the server does not. */
 const OF_CLIENTS = /^DRYDOCK_(?:API_KEY|URL|ORG|WORKSPACE|MODEL|TEST_\w+)$/;
 
-/** Names of variables that look like settings and are none. */
+/** Returns names of variables that look like settings but are not. */
 export const ignoredVariables = (environment: NodeJS.ProcessEnv): readonly string[] =>
   unknownVariables(environment).filter((name) => !OF_CLIENTS.test(name));
 
-/** Half of the settings of an S3 would be an embedded store that nobody wanted. */
+/** An incomplete S3 configuration would otherwise silently select the embedded store. */
 function refuseHalfAnS3(given: Record<string, string | undefined>, env: z.output<typeof Environment>): void {
   const names = Object.keys(given).filter((name) => name.startsWith('S3_') && name in Environment.shape);
   if (names.length > 0 && !env.S3_BUCKET) {
@@ -193,7 +191,9 @@ function refuseHalfAnS3(given: Record<string, string | undefined>, env: z.output
     );
   }
   if (env.PORT === 65_535 && env.DRYDOCK_S3_PORT === undefined && !env.S3_BUCKET) {
-    throw new ConfigError('The S3 gateway listens on PORT + 1, which is no port; set DRYDOCK_S3_PORT.');
+    throw new ConfigError(
+      'The S3 gateway listens on PORT + 1, which is not a valid port; set DRYDOCK_S3_PORT.',
+    );
   }
 }
 
@@ -210,7 +210,7 @@ function refuseHalfAnEngine(env: z.output<typeof Environment>): void {
   const isRemote = env.DRYDOCK_CONTAINER_HOST?.startsWith('tcp://') ?? false;
   if (isRemote !== (env.DRYDOCK_CONTAINER_CERTS !== undefined)) {
     throw new ConfigError(
-      'DRYDOCK_CONTAINER_CERTS is a folder with ca.pem, cert.pem and key.pem: a DRYDOCK_CONTAINER_HOST of tcp:// needs it, since who reaches an engine without TLS is root there, and no other takes it.',
+      'DRYDOCK_CONTAINER_CERTS is a folder with ca.pem, cert.pem and key.pem. It is required with a DRYDOCK_CONTAINER_HOST of tcp://, since a client that reaches an engine without TLS is root there, and allowed with no other host.',
     );
   }
 }
@@ -231,14 +231,14 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
       directUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
       namedStatements: env.DATABASE_NAMED_STATEMENTS,
       poolSize: env.DATABASE_POOL_SIZE,
-      /** For a process of ours that is to reach it as this one does. */
+      /** Environment variables for a child process that connects to the database as this one does. */
       environment: ofConnections(given),
     },
     s3: toS3(env),
     gateway: {
-      /** 0: one that is free. */
+      /** 0 selects a free port. */
       port: env.DRYDOCK_S3_PORT ?? (env.PORT === 0 ? 0 : env.PORT + 1),
-      /** undefined: `gatewayUrl` of the port that it got. */
+      /** undefined: `gatewayUrl` derives it from the port in use. */
       publicUrl: env.DRYDOCK_S3_PUBLIC_URL,
     },
     init: {
@@ -265,16 +265,16 @@ function toConfig(env: z.output<typeof Environment>, given: NodeJS.ProcessEnv) {
       defaultSeconds: env.DRYDOCK_DEFAULT_RUNTIME_SECONDS,
     },
     credits: env.DRYDOCK_CREDITS,
-    /** Bytes of the disk that are kept free; undefined: a share of it. */
+    /** Bytes of the disk that are kept free; undefined: a share of the disk. */
     diskReserve: env.DRYDOCK_DISK_RESERVE,
-    /** Bytes of an organization; null: no quota, undefined: a share of the disk. */
+    /** Bytes per organization; null: no quota, undefined: a share of the disk. */
     quotas: {
       objects: env.DRYDOCK_QUOTA_OBJECTS,
       registry: env.DRYDOCK_QUOTA_REGISTRY,
       runtimes: env.DRYDOCK_QUOTA_RUNTIMES,
       spans: env.DRYDOCK_QUOTA_SPANS,
     },
-    /** Responses name backends as the products do whose clients are to be used here. */
+    /** Whether responses name backends the way the products do whose clients connect here. */
     vendorWords: env.DRYDOCK_VENDOR_WORDS,
     /** An interpreter with the packages of the trainer; undefined: the one that `npm run setup -- --training` has made. */
     trainerPython: env.DRYDOCK_TRAINER_PYTHON,
@@ -304,12 +304,12 @@ function toS3(env: z.output<typeof Environment>) {
 
 function toSandboxes(env: z.output<typeof Environment>) {
   return {
-    /** How other processes reach this one; undefined: as people do. */
+    /** The address at which other processes reach this one; undefined: the public URL. */
     hostUrl: env.DRYDOCK_HOST_URL,
-    /** Where strangers may sign up, one kernel for all is not enough unless it was said that it is. */
+    /** Process isolation (one shared kernel) is refused while sign-up is open, unless it is allowed explicitly. */
     allowProcessIsolation: env.DRYDOCK_ALLOW_PROCESS_ISOLATION || env.DRYDOCK_SIGNUP === 'closed',
     containers: {
-      /** undefined: sandboxes are not made of containers. */
+      /** undefined: containers are not used for sandboxes. */
       image: env.DRYDOCK_CONTAINER_IMAGE,
       pull: env.DRYDOCK_CONTAINER_PULL,
       /** undefined: the engine of this machine. */
@@ -328,7 +328,7 @@ function areAddresses(list: string): boolean {
   });
 }
 
-/** Where the S3 gateway is reached: where it was said, else at its port of the address that people reach. */
+/** Returns the configured public URL of the S3 gateway, or else the public host with the gateway's port. */
 export function gatewayUrl(
   { host, publicUrl, gateway }: Pick<Config, 'host' | 'publicUrl' | 'gateway'>,
   port: number,
@@ -337,7 +337,7 @@ export function gatewayUrl(
   return gateway.publicUrl ?? `http://${reached}:${port}`;
 }
 
-/** Every address of the machine: one can listen there, and nobody can connect to it. */
+/** Whether the host stands for every address of the machine: a server can listen on it, but no client can connect to it. */
 export function isWildcard(host: string): boolean {
   return /^(0\.0\.0\.0|0|\[?::0?\]?)$/.test(host);
 }

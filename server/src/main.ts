@@ -1,4 +1,4 @@
-/** The server process: configuration, database, application, listening, and the way back down. */
+/** The server process: loads the configuration, opens the database, starts the application, listens, and shuts down in order. */
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { type FirstOwner, prepareFirstStart } from './accounts/first-start.ts';
@@ -35,15 +35,15 @@ import type { SandboxHost } from './runtimes/sandbox-host.ts';
 import { Sandboxes } from './runtimes/service.ts';
 import { makeDaysAhead } from './traces/retention/partitions.ts';
 
-/** After this long the process ends, whatever still waits: a database that is silent would hold it for ever. */
+/** The process ends after this time in any case: a database that does not respond would block the shutdown for ever. */
 const STOP_MS = 25_000;
-/** After this long, requests that have not ended are cut off. */
+/** Requests that are still running after this time are cut off. */
 const DRAIN_MS = 10_000;
 const IDLE_CHECK_MS = 100;
-/** Ctrl-C in a terminal reaches the whole group, and npm passes it on once more: signals this close are one. */
+/** Ctrl-C in a terminal reaches the whole process group, and npm forwards it a second time: signals this close count as one. */
 const SAME_SIGNAL_MS = 500;
 
-/** Parts that have been started, for a stop that tells what it waits for, or that cannot wait. */
+/** The parts that have been started, for a shutdown that reports what it waits for, or that cannot wait. */
 interface Parts {
   postgres?: BundledPostgres;
   metrics?: Metrics;
@@ -142,14 +142,14 @@ async function limitStorage(
 }
 
 /**
- * Starts the bundled PostgreSQL when no other is configured, migrates it and connects to it. Whatever could keep this process from
- * starting is checked before anything is made, in the order of docs/decisions/start.md.
+ * Starts the bundled PostgreSQL when no other is configured, migrates it and connects to it. Every condition that could keep this process
+ * from starting is checked before any file is created, in the order of docs/decisions/start.md.
  */
 async function openDatabase(config: Config, log: Log, parts: Parts, undo: (() => Promise<void>)[]) {
   const { database } = config;
   checkDataDirectory(config);
-  // A postmaster may belong to another server in this directory, whose ports are taken because it runs: starting PostgreSQL refuses that
-  // first. Otherwise a killed server has left it, and the ports are checked once it has ended.
+  // A postmaster may belong to another server in this directory, which then also holds the ports: starting PostgreSQL refuses that case
+  // first. Otherwise a killed server has left the postmaster behind, and the ports are checked after it has ended.
   const hasPostmaster = !database.url && findPostmaster(join(config.dataDir, 'postgres')) !== undefined;
   if (!hasPostmaster) await requireFreePorts(config);
   const postgres = database.url ? undefined : await startPostgres(config, log);
@@ -180,7 +180,7 @@ async function checkGivenDatabase(url: string, directUrl: string, namedStatement
   if (namedStatements) await requireNamedStatements(url);
 }
 
-/** @returns how to end it: no new requests, and those under way are answered */
+/** @returns a function that shuts the server down: it accepts no new requests and completes the running ones */
 async function serve(
   options: AppOptions & { readonly sandboxes: SandboxHost | undefined },
   { storage, drain }: OpenStorage,
@@ -193,11 +193,11 @@ async function serve(
   const url = hostUrlOf(config, app.server.address());
   await options.sandboxes?.announce(url);
   trainer.supervise(url);
-  // Credentials are shown only now, when nothing can keep this process from serving any more.
+  // Credentials are printed last, when nothing can keep this process from serving any more.
   printFirstOwner(owner);
   printAddress(config, app.server.address(), storage.endpoint);
   return async () => {
-    // A connection whose last answer has just gone out is idle only now.
+    // A connection becomes idle only when its last response has been sent.
     const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
     const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
     await Promise.all([app.close(), drain()]);
@@ -228,7 +228,7 @@ async function run(): Promise<void> {
   const starting = Promise.resolve().then(() => start(config, log, parts));
   let isStarted = false;
   let stoppedAt: number | undefined;
-  // A signal during the start is handled too: whatever has been started by then is stopped in order.
+  // A signal during the start is handled too: the parts that have been started are stopped in order.
   const shutDown = (signal: NodeJS.Signals) => {
     if (stoppedAt !== undefined) {
       if (performance.now() - stoppedAt > SAME_SIGNAL_MS) stopNow(signal, parts);
@@ -250,7 +250,7 @@ async function run(): Promise<void> {
   isStarted = true;
 }
 
-/** Ends the process at once. PostgreSQL shuts down by itself; the next start takes up the rest, as after a kill. */
+/** Ends the process at once. PostgreSQL shuts down by itself; the next start resumes the remaining work, as after a kill. */
 function stopNow(signal: NodeJS.Signals, { postgres }: Parts): never {
   console.error('Stopped at once: what was still running is cut off.');
   postgres?.stopSoon();

@@ -1,4 +1,4 @@
-/** The sandboxes of a process, by what is configured. */
+/** Opens the configured sandbox providers of a process. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -79,7 +79,6 @@ function openProviders(settings: ContainerSettings, options: ProviderOptions): S
 
 /**
  * Ends all sandboxes of a data directory that no server uses, and removes their disks.
- *
  * @returns how many were ended
  */
 export async function endSandboxes({ dataDir, sandboxes }: Config, log: Log): Promise<number> {
@@ -108,14 +107,14 @@ export async function endSandboxes({ dataDir, sandboxes }: Config, log: Log): Pr
   return ended;
 }
 
-/** Whether sandboxes of a provider that is not available now may still run. */
+/** Whether sandboxes of a provider that is not available now may still be running. */
 function mayHaveSandboxes(name: string, containers: ContainerSettings, folder: string): boolean {
   if (name === 'container') return containers.image !== undefined;
   const runs = join(folder, 'run');
   return existsSync(runs) && readdirSync(runs).length > 0;
 }
 
-/** For a process that hosts no sandboxes: it reaches the hosts of others. */
+/** Opens access to the hosts of other processes, for a process that hosts no sandboxes. */
 export function openOperator({
   config,
   secretKeys,
@@ -125,7 +124,7 @@ export function openOperator({
   return new FleetOperator({ db, signer: createSigner(secretKeys.current, secretKeys.other), rules });
 }
 
-/** How other processes reach this one: where that was said, else as people do, at the port that it got. */
+/** Returns the address at which other processes reach this one: the configured one, or else the public URL with the actual port. */
 export function hostUrlOf(
   { port, publicUrl, sandboxes }: Config,
   address: AddressInfo | string | null,

@@ -1,20 +1,20 @@
-/** Lets rows of the tables that can be asked about with SQL be read, each time for one who looks. */
+/** Reads rows of the tables that SQL queries may use, limited to what the viewer may see. */
 import type { SqlTables } from './exports/asking.ts';
 import { FairSemaphore } from './platform/admission/fair-semaphore.ts';
 import { type Db, poolOf } from './platform/db/connect.ts';
 import { openRowSource } from './platform/sql-tables/row-source.ts';
 import { SQL_TABLES } from './sql-tables.ts';
 
-/** Of a process, for each of the two: who waits for a query waits for no export. */
+/** Connections per process for queries, and as many for exports, so that a query never waits for an export. */
 const CONNECTIONS = 4;
 
 export interface SqlTablesOptions {
   readonly db: Db;
-  /** Past any pooler, where that can be had. */
+  /** The database address that bypasses any pooler, if one is configured. */
   readonly directUrl: string | undefined;
-  /** Longer than the work that the rows are for may take, which is ended before. */
+  /** Exceeds the time limit of the work that reads the rows, so that the work ends first. */
   readonly statementTimeoutMs: number;
-  /** For what moves rows in a process of its own. */
+  /** Environment of the child process that copies the rows. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

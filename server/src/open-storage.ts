@@ -1,4 +1,4 @@
-/** The object storage of this process: an S3 that was configured, or the embedded store with its gateway. */
+/** Opens the object storage of this process: a configured S3, or the embedded store with its gateway. */
 import { type Config, gatewayUrl, isWildcard } from './config.ts';
 import { createSigner } from './platform/auth/signing.ts';
 import type { CleanUp } from './platform/clean-up.ts';
@@ -19,7 +19,10 @@ import type { DiskReserve } from './platform/storage-limits/disk-reserve.ts';
 import { startGateway } from './storage/gateway/gateway.ts';
 
 const BUCKET = 'drydock';
-/** One that no client knows: for the oldest regions of AWS some still make links with a signature that nobody should take. */
+/**
+ * A region name that no client knows: for the oldest AWS regions some clients still sign links with an obsolete signature that must not be
+ * accepted.
+ */
 const REGION = 'local';
 
 export interface StorageOptions {
@@ -34,7 +37,7 @@ export interface StorageOptions {
 export interface OpenStorage {
   readonly storage: ObjectStorage;
   readonly cleanUps: readonly CleanUp[];
-  /** Takes no more requests of S3 clients, and answers those under way. */
+  /** Accepts no more requests of S3 clients, and completes the running ones. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -78,7 +81,7 @@ async function openEmbedded({
   const signer = createSigner(secretKeys.current, secretKeys.other);
   const sessions = new Sessions({ signer, region: REGION });
   const { host } = config;
-  // A worker makes links to the gateways of the servers, and has none itself.
+  // A worker creates links to the gateways of the servers, and has no gateway itself.
   const gateway =
     config.role === 'worker'
       ? undefined

@@ -1,4 +1,4 @@
-/** The trainer beside this process, where one is installed: it trains waiting jobs and serves published models. */
+/** The trainer beside this process, if one is installed: it trains waiting jobs and serves published models. */
 import type { Config } from './config.ts';
 import type { Db } from './platform/db/connect.ts';
 import type { Log } from './platform/log.ts';
@@ -18,7 +18,10 @@ export interface TrainerOptions {
 export interface OpenTrainer {
   readonly localModels: LocalModels;
   readonly localTrainer: () => LocalTrainer;
-  /** Begins to train jobs that wait. @param url where the trainer reaches this server */
+  /**
+   * Starts training the waiting jobs.
+   * @param url where the trainer reaches this server
+   */
   supervise(url: string): void;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from './config.ts';
 import { explainListening, requireFreePorts } from './ports.ts';
 
-/** A port of the loopback address that is taken while the test runs. */
+/** Takes a port of the loopback address while the test runs. */
 async function takePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,13 +31,13 @@ test.each([
   );
 });
 
-test('requireFreePorts does not ask for ports that the process will not use', async () => {
+test('requireFreePorts ignores ports that the process will not use', async () => {
   const port = await takePort();
   expect(await refusal({ DRYDOCK_ROLE: 'worker', PORT: port, DRYDOCK_S3_PORT: port })).toBe('not refused');
   expect(await refusal({ DRYDOCK_S3_PORT: port, S3_BUCKET: 'outside' })).toBe('not refused');
 });
 
-test('requireFreePorts finds two settings that name one port, and leaves it free', async () => {
+test('requireFreePorts finds two settings that name the same port, and leaves it free', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const port = String((server.address() as AddressInfo).port);

@@ -1,4 +1,4 @@
-/** Tries the ports of a process before anything is made, so that a start on a taken port changes nothing. */
+/** Tries the ports of a process before anything is created, so that a start on a taken port changes nothing. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { type Config, ConfigError } from './config.ts';

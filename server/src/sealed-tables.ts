@@ -1,4 +1,4 @@
-/** Every table that holds something sealed with the secret key. */
+/** Lists every table with values sealed with the secret key. */
 import { sealedUserSecrets } from './accounts/secrets/store.ts';
 import { sealedProviderKeys } from './inference/providers/keys.ts';
 import { sealedAnswers } from './platform/idempotency/store.ts';

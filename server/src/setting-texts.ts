@@ -1,9 +1,9 @@
-/** The meaning of every setting, for docs/operate/configuration.md. The compiler notices a setting that has none. */
+/** The meaning of every setting, for docs/operate/configuration.md. The compiler reports a setting without one. */
 import type { Environment } from './config.ts';
 
 export interface SettingText {
   readonly meaning: string;
-  /** The default, where it is not a constant of the schema. */
+  /** The default, if it is not a constant of the schema. */
   readonly otherwise?: string;
 }
 

@@ -1,4 +1,7 @@
-/** What a question reads is its own: what others have costs nothing, nor do other times; and its first rows come at once. */
+/**
+ * The cost of a query depends only on the rows it selects, not on rows of others or other times; and its first rows are returned
+ * immediately.
+ */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +16,7 @@ import { SQL_TABLES } from './sql-tables.ts';
 
 const DAYS = 20;
 const TRACES = 400;
-/** Of other workspaces and other organizations, for each of the viewer's own. */
+/** Number of foreign rows, in other workspaces and organizations, for each of the viewer's own. */
 const OTHERS = 10;
 
 const server = await startTestServer();
@@ -69,12 +72,12 @@ async function add(place: Place, name: string, traces: number): Promise<void> {
   );
 }
 
-/** What stands beside a session, such as its user, may be looked up for each of them: here it is not asked for. */
+/** Columns of a session that need look-ups per row, such as its user, are left out. */
 const OWN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   sessions: ['id', 'title', 'model', 'updated_at', 'total_cost_usd', 'labels'],
 };
 
-/** All that is read for is in the rows themselves. */
+/** Columns that are read from the rows themselves. */
 const SOME_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   ...OWN_COLUMNS,
   inference_usage: ['model', 'occurred_at', 'cost_usd'],
@@ -98,7 +101,7 @@ async function explain(
   const wanted = columns ?? OWN_COLUMNS[name] ?? table.columns.map((column) => column.name);
   const need = { table: name, columns: wanted, condition };
   const statement = toSelect(table, need, viewer);
-  // Once before, so that it is not counted what is only done when a table is first read.
+  // Runs once before, so that the one-time cost of a table's first read is not counted.
   await client.query(statement);
   const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`);
   const { Plan: plan } = rows[0]['QUERY PLAN'][0];
@@ -126,7 +129,7 @@ const MOMENTS: Readonly<Record<string, string>> = {
 const LARGE = ['sessions', 'messages', 'traces', 'spans', 'inference_usage'];
 const aDay = (name: string) => between(MOMENTS[name] ?? '', '2026-01-10', '2026-01-11');
 
-/** Plans are written with the table after what is done to it. */
+/** Plans name the table after the operation on it. */
 const PASSED_OVER =
   /"Seq Scan",[^{}]*?"Relation Name": "(sessions|session_messages|sender_parts|spans_2\d+|inference_calls|usage_events|span_usage)"/;
 
@@ -145,7 +148,7 @@ const readAll = async () =>
     ),
   );
 
-/** Before there is anything of others. */
+/** Plans before other organizations have any rows. */
 let alone: ReadonlyMap<string, Plan>;
 
 beforeAll(async () => {
@@ -167,12 +170,12 @@ beforeAll(async () => {
 
 afterAll(() => client.end());
 
-describe.each([false, true])('analyzed since others came: %s', (isAnalyzed) => {
+describe.each([false, true])('plans after foreign rows were added and analyzed: %s', (isAnalyzed) => {
   beforeAll(async () => {
     if (isAnalyzed) await client.query('ANALYZE');
   });
 
-  test('what others have costs nothing', async () => {
+  test('foreign rows add no cost', async () => {
     for (const [name, { blocks, rows, text }] of await readAll()) {
       const before = alone.get(name) as Plan;
       expect(rows, name).toBe(before.rows);
@@ -181,19 +184,19 @@ describe.each([false, true])('analyzed since others came: %s', (isAnalyzed) => {
     }
   });
 
-  test('a day costs what it holds, and not all others', async () => {
+  test('a query for one day reads only the rows of that day', async () => {
     for (const name of ['sessions', 'traces', 'inference_usage']) {
       const { rows, blocks, text } = await explain(name, aDay(name), SOME_COLUMNS[name]);
       expect(rows, name).toBeGreaterThan(0);
       expect(blocks, `${name}\n${text}`).toBeLessThan(15 * rows + 20);
     }
     expect((await explain('traces', aDay('traces'))).text).toContain('sender_parts_first_start');
-    // Traces that have no span on the day are only looked at, and no other day is looked into.
+    // Traces without a span on the day are checked only, and no other day is read.
     const { text } = await explain('spans', aDay('spans'));
     expect(new Set(text.match(/spans_2\d+/g))).toEqual(new Set(['spans_20260110', 'spans_20260111']));
   });
 
-  test('a session or a trace is looked up', async () => {
+  test('a session or a trace is found by an index look-up', async () => {
     const [session] = (
       await client.query(
         'SELECT session_id, trace_id FROM sender_parts WHERE workspace_id = $1 AND session_id IS NOT NULL LIMIT 1',
@@ -211,7 +214,7 @@ describe.each([false, true])('analyzed since others came: %s', (isAnalyzed) => {
     for (const { blocks, text } of [ofSession, ofTrace]) expect(blocks, text).toBeLessThan(all.blocks / 10);
   });
 
-  test('columns that are not needed are not read', async () => {
+  test('columns that are not selected are not read', async () => {
     const [all, few] = [await explain('traces', null), await explain('traces', null, ['trace_id'])];
     expect(few.blocks).toBeLessThanOrEqual(all.blocks);
     expect((await explain('sessions', null, ['title'])).text).not.toMatch(
@@ -221,7 +224,7 @@ describe.each([false, true])('analyzed since others came: %s', (isAnalyzed) => {
     expect((await explain('inference_usage', null, ['model'])).text).not.toMatch(/"users"/);
   });
 
-  test('the first row does not wait for the last', async () => {
+  test('the first row is returned before the last is read', async () => {
     for (const name of LARGE) {
       const plans = [await explain(name, null), await explain(name, null), await explain(name, null)];
       const fastest = Math.min(...plans.map(({ firstRowMs }) => firstRowMs));

@@ -1,4 +1,4 @@
-/** What is declared is what PostgreSQL gives: of every column of every table. */
+/** Checks the declared type of every column of every table against PostgreSQL's. */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -59,7 +59,7 @@ const EXPECTED: Readonly<Record<SqlType, readonly number[]>> = {
   DOUBLE: [FLOAT8],
   'DECIMAL(38,18)': [NUMERIC],
   'TIMESTAMP WITH TIME ZONE': [TIMESTAMPTZ],
-  // Of spans it is stored as text, which only they who read it take apart.
+  // JSON of spans is stored as text, which the reader parses.
   JSON: [JSON_OID, JSONB, TEXT],
 };
 
@@ -82,7 +82,7 @@ const conditionsOn = ({ name, type }: SqlColumn): Extract<Condition, { column: s
   ...(['=', '<>', '<', '<=', '>', '>='] as const).map((is) => ({ column: name, is, value: VALUES[type] })),
 ];
 
-test('tables and columns have names of their own, and tell what they are', () => {
+test('tables and columns have unique names and descriptions', () => {
   const names = SQL_TABLES.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { name, comment, columns } of SQL_TABLES) {
@@ -98,7 +98,7 @@ test('tables and columns have names of their own, and tell what they are', () =>
   }
 });
 
-test('all of the contract are there', () => {
+test('all tables of the contract exist', () => {
   expect(SQL_TABLES.map(({ name }) => name).toSorted()).toEqual([
     'assessments',
     'datasets',
@@ -133,14 +133,14 @@ describe.each(SQL_TABLES)('$name', (table) => {
     condition,
   });
 
-  test('says whose rows it means, of every table that it reads', () => {
+  test("restricts the rows of every table that it reads to the viewer's", () => {
     const conditions = [null, ...table.columns.map((column) => ({ all: conditionsOn(column) }))];
     for (const viewer of viewers)
       for (const condition of conditions)
         expect(unfilteredTables(toSelect(table, need(table.columns, condition), viewer))).toEqual([]);
   });
 
-  test('has the types that it says', async () => {
+  test('returns the declared types', async () => {
     for (const viewer of viewers.slice(0, 2)) {
       const rows = table.rows(viewer, boundsOf(null));
       for (const column of table.columns) {
@@ -152,7 +152,7 @@ describe.each(SQL_TABLES)('$name', (table) => {
     }
   });
 
-  test('can be read as a whole, by each column, and by none', async () => {
+  test('can be read completely, by each column, and without columns', async () => {
     for (const viewer of viewers) {
       await client.query(toSelect(table, need(table.columns), viewer));
       for (const column of table.columns) await client.query(toSelect(table, need([column]), viewer));

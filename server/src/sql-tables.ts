@@ -1,4 +1,4 @@
-/** Every table that can be asked about with SQL. */
+/** Lists every table that SQL queries may use. */
 import { accountTables } from './accounts/sql-tables.ts';
 import { airtTables } from './airt/sql-tables.ts';
 import { evaluationTables } from './evaluations/sql-tables.ts';

@@ -1,4 +1,4 @@
-/** JSON in the one form that digests are taken of. */
+/** JSON in canonical form, for digests. */
 
 /** RFC 8785: no spaces, names in the order of their UTF-16 code units. */
 export function toCanonicalJson(value: unknown): string {

@@ -5,7 +5,6 @@ export interface CleanUp {
   readonly name: string;
   /**
    * Works in batches, so that it never holds many locks.
-   *
    * @returns how many rows it handled
    */
   run(db: Db): Promise<number>;

@@ -6,7 +6,7 @@ async function* count(to: number) {
   for (let n = 0; n < to; n++) yield n;
 }
 
-/** Work that ends when it is told to, in any order. */
+/** Work items that the test finishes in any order. */
 function createWork() {
   const busy = new Set<number>();
   let most = 0;
@@ -20,13 +20,13 @@ function createWork() {
   return { busy, work, most: () => most };
 }
 
-test('results come in the order of the source, with no more at once than was said', async () => {
+test('mapConcurrently yields results in the order of the source, with no more running at once than allowed', async () => {
   const { work, most } = createWork();
   expect(await Array.fromAsync(mapConcurrently(count(50), 4, work))).toEqual([...Array(50).keys()]);
   expect(most()).toBe(4);
 });
 
-test('nothing goes on any more once it has failed', async () => {
+test('mapConcurrently leaves no work running after a failure', async () => {
   const { work, busy } = createWork();
   const failing = mapConcurrently(count(50), 4, async (n) => {
     if (n === 5) throw new Error('the sixth');
@@ -36,7 +36,7 @@ test('nothing goes on any more once it has failed', async () => {
   expect(busy.size).toBe(0);
 });
 
-test('nor once its reader has left, who has not seen what failed after that', async () => {
+test('mapConcurrently leaves no work running after its reader has stopped, and drops later failures', async () => {
   const { work, busy } = createWork();
   const failing = mapConcurrently(count(50), 4, async (n) => {
     await work(n);

@@ -1,6 +1,6 @@
 /**
- * The results in the order of the source, with some of the work going on at the same time. Neither the source nor the
- * results are held in memory, and nothing goes on any more once this has ended, well or not.
+ * Yields results in the order of the source and runs some of the work concurrently. Neither the source nor the results are buffered
+ * completely, and no work is running any more when it has ended, with or without an error.
  */
 export async function* mapConcurrently<Item, Result>(
   source: AsyncIterable<Item>,
@@ -11,7 +11,7 @@ export async function* mapConcurrently<Item, Result>(
   try {
     for await (const item of source) {
       const result = work(item);
-      result.catch(() => undefined); // it is thrown when its turn comes
+      result.catch(() => undefined); // thrown when its turn comes
       pending.push(result);
       if (pending.length >= atOnce) yield await shift(pending);
     }

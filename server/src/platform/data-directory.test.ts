@@ -32,7 +32,7 @@ function refusal(dataDir: string): string {
   return 'not refused';
 }
 
-test('openDataDirectory makes the folder and its parents, and leaves one that is there as it is', () => {
+test('openDataDirectory creates the folder and its parents, and leaves an existing one unchanged', () => {
   const dataDir = join(makeFolder(), 'a', 'b', 'data');
   openDataDirectory(dataDir);
   writeFileSync(join(dataDir, 'secret-key'), 'x');
@@ -51,7 +51,7 @@ test('openDataDirectory refuses a path that is, or leads through, a file', () =>
   expect(refusal(link)).toBe(`${link} cannot be a folder (EEXIST). ${SET}, or change this one.`);
 });
 
-test('openDataDirectory refuses file systems that take no folders, at once', () => {
+test('openDataDirectory immediately refuses file systems in which no folders can be created', () => {
   expect(refusal('/proc/nope')).toBe(
     `/proc/nope cannot be made: no folder can be made there (ENOENT). ${SET}, or change this one.`,
   );
@@ -60,7 +60,7 @@ test('openDataDirectory refuses file systems that take no folders, at once', () 
   );
 });
 
-test('openDataDirectory refuses a folder with files of others, and leaves it as it is', () => {
+test('openDataDirectory refuses a folder with foreign files and leaves it unchanged', () => {
   const dataDir = newDataDir();
   mkdirSync(dataDir);
   for (const name of ['objects', 'holiday.jpg', 'HEAD']) writeFileSync(join(dataDir, name), '');
@@ -68,7 +68,7 @@ test('openDataDirectory refuses a folder with files of others, and leaves it as 
     `${dataDir} holds files that are not Drydock's, such as HEAD. ${SET}: one that is empty or does not exist.`,
   );
   expect(readdirSync(dataDir).toSorted()).toEqual(['HEAD', 'holiday.jpg', 'objects']);
-  // Beside Drydock's own, a stray file does no harm; nor does what the kernel makes in every volume.
+  // A stray file beside Drydock's own is accepted, and so is what the kernel creates in every volume.
   writeFileSync(join(dataDir, 'secret-key'), 'x');
   expect(refusal(dataDir)).toBe('not refused');
   const volume = newDataDir();
@@ -85,7 +85,7 @@ test('openDataDirectory refuses a database that Drydock did not make', () => {
   );
 });
 
-test('refuseFull refuses a file system with less than 32 MiB, and says how to go on', () => {
+test('refuseFull refuses a file system with less than 32 MiB free and says what to do', () => {
   const of = (mib: number) => ({ bsize: 4_096, bavail: mib * 256 });
   expect(() => refuseFull('/data', of(32))).not.toThrow();
   expect(() => refuseFull('/data', of(3))).toThrow(
@@ -103,7 +103,7 @@ test.each([
   expect(explainFileError(Object.assign(new Error('x'), { code, path: '/data/x' }))).toBe(sentence);
 });
 
-test('foreignNames knows all that Drydock makes', () => {
+test('foreignNames recognises every name that Drydock creates', () => {
   const own = [
     'postgres',
     'postgres.log',
@@ -123,8 +123,8 @@ test('foreignNames knows all that Drydock makes', () => {
   expect(isDataDirectory(makeFolder())).toBe(false);
 });
 
-describe.skipIf(!isRoot)('of another user (needs root, to make their files)', () => {
-  /** Runs as that user, for whom the checkout lies elsewhere. */
+describe.skipIf(!isRoot)('a data directory of another user (needs root, to create their files)', () => {
+  /** Runs as that user, for whom the checkout is at another path. */
   function refusalOfNobody(dataDir: string): string {
     const module = seenByNobody(join(import.meta.dirname, 'data-directory.ts'));
     const program = `import { openDataDirectory, requireOwnData } from ${JSON.stringify(module)};
@@ -146,7 +146,7 @@ describe.skipIf(!isRoot)('of another user (needs root, to make their files)', ()
     return dataDir;
   }
 
-  test('a user is refused a folder that may not be entered or written', () => {
+  test('refuses a folder that the user may not enter or write', () => {
     const closed = makeFolder();
     chmodSync(closed, 0o700);
     onTestFinished(() => chmodSync(closed, 0o755));
@@ -157,7 +157,7 @@ describe.skipIf(!isRoot)('of another user (needs root, to make their files)', ()
     expect(refusalOfNobody(closed)).toContain(`nobody has no permission for ${closed} (EACCES).`);
   });
 
-  test('a user is told how to take over what root made once', () => {
+  test('explains to a user how to take over what root created', () => {
     const dataDir = dataOf(0);
     chownSync(dataDir, 0, 0);
     chmodSync(dataDir, 0o711);
@@ -176,7 +176,7 @@ describe.skipIf(!isRoot)('of another user (needs root, to make their files)', ()
     expect(refusalOfNobody(dataDir)).toBe('not refused');
   });
 
-  test('root is told to start as the user whose data it is', () => {
+  test('asks root to start as the user who owns the data', () => {
     const dataDir = dataOf(NOBODY);
     const expected =
       `belongs to nobody, and files that root adds would lock nobody out. ` +

@@ -1,5 +1,5 @@
 /**
- * Makes the data directory, or refuses it with a sentence that says what to do, before anything is written into it. See
+ * Creates the data directory, or refuses it with a sentence that says what to do, before anything is written into it. See
  * docs/decisions/start.md, "The order of a start".
  */
 import {
@@ -30,11 +30,11 @@ const MARKS = ['secret-key', 'postgres/drydock-password', 'sandboxes/host.json']
 const MIN_FREE_BYTES = 32 * 1024 * 1024;
 const CHOOSE = 'Set DRYDOCK_DATA_DIR to another folder';
 
-/** Makes the folder where there is none, and refuses one that cannot or must not be used. */
+/** Creates the folder if there is none, and refuses one that cannot or must not be used. */
 export function openDataDirectory(dataDir: string): void {
   const isNew = !existsSync(dataDir);
   makeFolder(dataDir);
-  // PostgreSQL and sandboxes run as other accounts when Drydock is root: these must be able to pass through.
+  // PostgreSQL and sandboxes run as other accounts when Drydock is root: these must be able to traverse the folder.
   if (isNew) chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   requireAccess(dataDir);
   const names = readdirSync(dataDir);
@@ -51,7 +51,7 @@ export function openDataDirectory(dataDir: string): void {
 /** Refuses a folder that this user may not read or write. */
 export function requireAccess(dataDir: string): void {
   const { uid } = statSync(dataDir);
-  // The owner of any other folder, such as /var/lib, is not to be changed.
+  // Suggests a change of owner only for Drydock's own folder, not for one such as /var/lib.
   if (uid !== process.getuid?.() && isDataDirectory(dataDir) && !canUse(dataDir))
     throw belongsToOther({ path: dataDir, uid }, dataDir);
   attempt(dataDir, () => accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK));
@@ -60,12 +60,12 @@ export function requireAccess(dataDir: string): void {
 /** Whether a server has used the folder before. */
 export const isDataDirectory = (dataDir: string) => MARKS.some((mark) => existsSync(join(dataDir, mark)));
 
-/** Names in a data directory that Drydock has not made. */
+/** Returns the names in a data directory that Drydock has not created. */
 export function foreignNames(names: readonly string[]): string[] {
   return names.filter((name) => !OURS.test(name) && name !== LOST_AND_FOUND).toSorted();
 }
 
-/** Makes folders one by one: with `recursive`, Node loops for ever where the parent exists and takes no folders, as in /proc. */
+/** Creates folders one by one: with `recursive`, Node loops for ever if the parent exists but accepts no folders, as in /proc. */
 function makeFolder(path: string): void {
   const parent = dirname(path);
   if (existsSync(path)) {
@@ -77,7 +77,7 @@ function makeFolder(path: string): void {
     try {
       mkdirSync(path);
     } catch (error) {
-      // Another process that starts now was first.
+      // Another process that starts at the same time has created it first.
       if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
     }
   });
@@ -93,7 +93,7 @@ function attempt<T>(path: string, work: () => T): T {
   }
 }
 
-/** A sentence for what a file system refuses; undefined for errors of another kind. */
+/** Returns a sentence for errors of a file system; undefined for other errors. */
 export function explainFileError(error: unknown, at?: string): string | undefined {
   const { code, path = at } = error as NodeJS.ErrnoException;
   if (path === undefined) return undefined;
@@ -148,7 +148,7 @@ export function refuseFull(dataDir: string, { bavail, bsize }: Pick<StatsFs, 'ba
 }
 
 /**
- * Refuses data that another user made: a user cannot use all of root's files, and files that root adds to a user's data would lock that
+ * Refuses data that another user created: a user cannot use all of root's files, and files that root adds to a user's data would lock that
  * user out.
  */
 export function requireOwnData(dataDir: string): void {
@@ -179,7 +179,7 @@ interface OwnedPath {
   readonly uid: number;
 }
 
-/** Data of root has several owners: the database has another account, and each sandbox has one of its own. */
+/** Data of root has several owners: the database and each sandbox have accounts of their own. */
 const MADE_AS_ROOT = ['secret-key', 'objects', 'sandboxes', 'sandboxes/host.json'];
 
 /** Finds a path that another user owns. It checks two levels: deeper files have the same owners. */
@@ -201,7 +201,7 @@ function findOwner(path: string): OwnedPath | undefined {
   return found && { path, uid: found.uid };
 }
 
-/** PostgreSQL takes no folder of another account; for the rest, permissions decide. */
+/** PostgreSQL accepts no folder of another account; for the rest, permissions decide. */
 function canUse(path: string): boolean {
   if (path.endsWith('/postgres')) return false;
   try {

@@ -4,7 +4,7 @@ import { ERROR_STATUSES, invalidValues, STATUS_BY_TYPE } from './errors.ts';
 
 const server = await startTestServer();
 
-test('the types are the contract’s 37, and each has one of its statuses', () => {
+test('there are the contract’s 37 error types, each with one of its statuses', () => {
   expect(Object.keys(STATUS_BY_TYPE)).toHaveLength(37);
   for (const status of Object.values(STATUS_BY_TYPE)) expect(ERROR_STATUSES).toContain(status);
 });
@@ -18,7 +18,7 @@ test.each([
   expect(invalidValues([{ loc, msg, type: 'invalid_value' }]).message).toBe(detail);
 });
 
-test('a bug is a 500 that says nothing but its id', async () => {
+test('a bug becomes a 500 that reveals only its request id', async () => {
   await server.db.schema.alterTable('projects').renameColumn('description', 'lost').execute();
   const answer = await server.as(server.owner).get('/org/main/ws/main/projects');
   const id = answer.headers['x-request-id'];
@@ -28,7 +28,7 @@ test('a bug is a 500 that says nothing but its id', async () => {
   await server.db.schema.alterTable('projects').renameColumn('lost', 'description').execute();
 });
 
-test('a database that is gone is a 500 of its own type, and an unhealthy server', async () => {
+test('a lost database becomes a 500 of its own type and an unhealthy server', async () => {
   await server.db.destroy();
   expect(await server.as(undefined).get('/health')).toMatchObject({
     status: 500,
@@ -36,7 +36,7 @@ test('a database that is gone is a 500 of its own type, and an unhealthy server'
   });
 });
 
-test('answers carry the security headers and an id of their own', async () => {
+test('error responses carry the security headers and a request id', async () => {
   const first = await server.as(undefined).get('/health');
   const second = await server.as(undefined).get('/health');
   expect(first.headers).toMatchObject({

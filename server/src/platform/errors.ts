@@ -1,4 +1,4 @@
-/** The contract's error types, each with its status, and the one exception that becomes an answer. */
+/** The contract's error types, each with its status, and the one exception that becomes an error response. */
 
 export const STATUS_BY_TYPE = {
   already_exists_error: 409,
@@ -45,7 +45,7 @@ export type ErrorStatus = (typeof STATUS_BY_TYPE)[ErrorType];
 
 export const ERROR_STATUSES = [400, 401, 403, 404, 409, 422, 426, 429, 500, 502, 504] as const;
 
-/** One mistake in a request: where it is, what it is. */
+/** One mistake in a request: its location and a description. */
 export interface Issue {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -55,9 +55,9 @@ export interface Issue {
 export interface ErrorOptions {
   readonly cause?: unknown;
   readonly issues?: readonly Issue[];
-  /** Extra headers of the answer, such as `Retry-After`. */
+  /** Extra headers of the response, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Finer than the type, for forms of errors that have room for it. */
+  /** A reason finer than the type, for error formats with a field for it. */
   readonly reason?: string;
 }
 
@@ -78,7 +78,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The same error, with these headers too. */
+/** Returns the same error with additional headers. */
 export const withHeaders = (
   { type, message, cause, issues, reason, headers }: ApiError,
   more: ApiError['headers'],
@@ -97,10 +97,10 @@ export const forbidden = (detail: string) => new ApiError('forbidden_error', det
 /** A response must not be many times as long as the request that it refuses. */
 const MAX_NAMED = 100;
 
-/** Refuses a request for its mistakes: the detail says what the first is, since many clients show nothing else. */
+/** Refuses a request for its mistakes: the detail describes the first one, since many clients show nothing else. */
 export function invalidValues(issues: readonly Issue[], total = issues.length): ApiError {
   const [first] = issues;
-  if (!first) throw new Error('A request without mistakes is not refused.');
+  if (!first) throw new Error('invalidValues needs at least one mistake.');
   const others = total - 1;
   const more =
     others === 1
@@ -113,7 +113,7 @@ export function invalidValues(issues: readonly Issue[], total = issues.length): 
   return new ApiError('validation_error', detail, { issues: issues.slice(0, MAX_NAMED) });
 }
 
-/** Refuses a value that is well formed but cannot be used here, such as a reference to nothing. */
+/** Refuses a value that is well formed but cannot be used here, such as a reference to something that does not exist. */
 export const invalidValue = (
   loc: readonly (string | number)[],
   msg: string,

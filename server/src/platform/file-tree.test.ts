@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { FileTree, findPathProblem } from './file-tree.ts';
 
-test('a path of 32 segments is fine, one of 33 is not', () => {
+test('a path of 32 segments is accepted, one of 33 is refused', () => {
   expect(findPathProblem(`${'d/'.repeat(31)}f`)).toBeUndefined();
   expect(findPathProblem(`${'d/'.repeat(32)}f`)).toBe('must not lie deeper than 31 folders');
 });
 
-test('a tree knows its files and its folders, and no other', () => {
+test('has recognises the files and folders of a tree and no other paths', () => {
   const tree = new FileTree();
   expect([tree.addFile('a/b/c'), tree.addFolder('d/e'), tree.addFile('f')]).toEqual([
     undefined,
@@ -17,7 +17,7 @@ test('a tree knows its files and its folders, and no other', () => {
   expect(['b', 'a/c', 'a/b/c/d', 'f/g', 'd/e/f', ''].filter((path) => tree.has(path))).toEqual([]);
 });
 
-test('paths that mean the same in Unicode are one; those that differ in case are two', () => {
+test('paths that are equal in Unicode are one path; paths that differ in case are two', () => {
   const tree = new FileTree();
   expect(tree.addFile('gr\u00f6\u00dfe/a')).toBeUndefined();
   expect(tree.addFile('gro\u0308\u00dfe/a')).toBe(
@@ -27,7 +27,7 @@ test('paths that mean the same in Unicode are one; those that differ in case are
   expect(tree.addFile('Gr\u00f6\u00dfe/a')).toBeUndefined();
 });
 
-test('the largest and deepest of trees takes no time', () => {
+test('the largest and deepest tree is built in almost no time', () => {
   const folder = `${'d'.repeat(31)}/`;
   const paths = Array.from({ length: 10_000 }, (_, index) => `${index}/${folder.repeat(30)}f`);
   const tree = new FileTree();

@@ -1,10 +1,10 @@
-/** Paths of files that came together, as in an artifact: what may be one, and that no two of them stand in each other's way. */
+/** Validates the paths of files that belong together, as in an artifact: each path, and that no two of them conflict. */
 
 const MAX_PATH_BYTES = 1_024;
 const MAX_SEGMENT_BYTES = 255;
 const MAX_SEGMENTS = 32;
 
-/** @returns what is wrong with it; undefined when nothing is */
+/** @returns the problem of the path; undefined if it is valid */
 export function findPathProblem(path: string): string | undefined {
   if (path === '') return 'must not be empty';
   if (/\p{Cc}/u.test(path)) return 'must not hold control characters';
@@ -28,10 +28,10 @@ type Folder = Map<string, Folder | 'file'>;
 /** The files and folders of one artifact. */
 export class FileTree {
   readonly #root: Folder = new Map();
-  /** The paths in one form of Unicode: some file systems know no other. */
+  /** The paths in one normal form of Unicode: some file systems know no other. */
   readonly #composed = new Set<string>();
 
-  /** @returns why it cannot be added; undefined when it was */
+  /** @returns why the file cannot be added; undefined when it was added */
   addFile(path: string): string | undefined {
     const folder = this.#makeFolder(parentOf(path));
     if (typeof folder === 'string') return folder;
@@ -50,7 +50,7 @@ export class FileTree {
     return typeof folder === 'string' ? folder : undefined;
   }
 
-  /** Whether it is a file, or a folder. */
+  /** Whether the path is a file or a folder. */
   has(path: string): boolean {
     let here: Folder | 'file' | undefined = this.#root;
     for (const name of path.split('/')) {
@@ -60,7 +60,10 @@ export class FileTree {
     return here !== undefined;
   }
 
-  /** Step by step from the root, so that each name is looked at once. @returns the folder, or why it cannot be one */
+  /**
+   * Walks from the root, so that each name is looked up once.
+   * @returns the folder, or why it cannot be one
+   */
   #makeFolder(path: string): Folder | string {
     let folder = this.#root;
     if (path === '') return folder;

@@ -11,7 +11,7 @@ describe('parseExactly', () => {
     '1e400',
     '-2E-400',
     `1${'0'.repeat(200)}1`,
-  ])('keeps %s as it was written', (number) => {
+  ])('keeps %s as written', (number) => {
     expect(JSON.stringify(parseExactly(`{"n":[${number}],"t":"${number}"}`))).toBe(
       `{"n":[${number}],"t":"${number}"}`,
     );
@@ -22,22 +22,22 @@ describe('parseExactly', () => {
     ['0.1', 0.1],
     ['1e21', 1e21],
     ['-0', -0],
-  ])('makes a number of %s', (text, number) => {
+  ])('converts %s to a number', (text, number) => {
     expect(parseExactly(`[${text}]`)).toEqual([number]);
   });
 
-  test('parses a text of very many values as doubles, without the slower way', () => {
+  test('parses a text of very many values as doubles, without the slow path', () => {
     const text = `[12345678901234567890${',1'.repeat(200_000)}]`;
     expect((parseExactly(text) as unknown[])[0]).toBe(Number('12345678901234567890'));
   });
 
-  test('takes the last of two members with one name, and refuses what is not JSON', () => {
+  test('takes the last of two members with the same name, and refuses text that is not JSON', () => {
     expect(parseExactly('{"a":1,"a":12345678901234567890,"__proto__":{"b":1}}')).toHaveProperty('a');
     expect(() => parseExactly('{"a":12345678901234567890')).toThrow(SyntaxError);
   });
 });
 
-test('toNumber gives a kept number as a double, and everything else unchanged', () => {
+test('toNumber converts a preserved number to a double and leaves every other value unchanged', () => {
   const [kept, text] = parseExactly('[12345678901234567890,"12345678901234567890"]') as unknown[];
   expect([toNumber(kept), toNumber(text), toNumber(7)]).toEqual([
     Number('12345678901234567890'),
@@ -53,6 +53,6 @@ test.each([
   ['["[[[", "\\"[", "\\\\", [[]]]', 3, 3],
   ['[[[', 3, 3],
   ['"[', 0, 0],
-])('nestingOf %j is %d deep with %d objects and arrays', (json, depth, count) => {
+])('nestingOf %j returns depth %d and %d objects and arrays', (json, depth, count) => {
   expect(nestingOf(json)).toMatchObject({ depth, count });
 });

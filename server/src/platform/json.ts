@@ -1,4 +1,4 @@
-/** JSON that is passed on: bounded in depth, and with numbers that come out as they went in. */
+/** JSON that is passed on: limited in depth, and with numbers that are written exactly as they were read. */
 
 /** A number with at most this many digits fits a double. */
 const EXACT_DIGITS = 15;
@@ -6,15 +6,14 @@ const EXACT_DIGITS = 15;
 const SMALLEST_NORMAL = 2 ** -1022;
 const MAX_NUMBER_LENGTH = 100;
 
-/** Matches every number that a double may not hold, and some that it does: those are parsed the slower way. */
+/** Matches every number that a double may not hold, and some that it does: those take the slow path. */
 const maybeInexact = /[\d.]{16}|\d[eE][+-]?\d\d/;
 
-/** The slower way takes about 1 µs a value. A text with more values than this is parsed with the precision of a double. */
+/** The slow path takes about 1 µs per value. A text with more values than this is parsed with the precision of a double. */
 const MAX_EXACT_VALUES = 100_000;
 
 /**
- * Parses JSON so that `JSON.stringify` writes every number as it was, also a 64-bit integer.
- *
+ * Parses JSON so that `JSON.stringify` writes every number as it was, including 64-bit integers.
  * @throws {SyntaxError}
  */
 export function parseExactly(text: string): unknown {
@@ -27,9 +26,9 @@ function keepNumber(_key: string, value: unknown, { source }: { readonly source?
   return fitsDouble(source, value) ? value : rawJSON(source);
 }
 
-/** Whether a double holds all digits, however they are written. */
+/** Whether a double holds all digits, in any notation. */
 function fitsDouble(source: string, value: number): boolean {
-  // A megabyte of zeros would take long below.
+  // A megabyte of zeros would be slow below.
   if (source.length > MAX_NUMBER_LENGTH) return false;
   const [digits = ''] = source.replace(/[-.]/g, '').split(/e/i);
   const significant = digits.replace(/^0+|0+$/g, '');
@@ -37,11 +36,11 @@ function fitsDouble(source: string, value: number): boolean {
   return significant.length <= EXACT_DIGITS && Number.isFinite(value) && Math.abs(value) >= SMALLEST_NORMAL;
 }
 
-/** A kept number as a number, for arithmetic; every other value unchanged. */
+/** Converts a preserved number to a double, for arithmetic; every other value stays unchanged. */
 export const toNumber = (value: unknown): unknown =>
   isRawJSON(value) ? Number((value as { readonly rawJSON: string }).rawJSON) : value;
 
-/** TypeScript does not know these yet. */
+/** TypeScript does not declare these functions yet. */
 const { parse, rawJSON, isRawJSON } = JSON as unknown as {
   parse(text: string, reviver: typeof keepNumber): unknown;
   rawJSON(text: string): unknown;
@@ -53,21 +52,21 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
-/** This bit tells a brace from a bracket. */
+/** Distinguishes a brace from a bracket. */
 const BRACE_BIT = 0x20;
 
-/** How deep objects and arrays are nested. */
+/** Nesting depth of objects and arrays. */
 export const depthOf = (json: string): number => nestingOf(json).depth;
 
 interface Nesting {
   readonly depth: number;
-  /** Objects and arrays: each takes about 100 bytes of memory, and as little as 3 bytes of text. */
+  /** Number of objects and arrays: each takes about 100 bytes of memory, and as little as 3 bytes of text. */
   readonly count: number;
-  /** Members and items, at most. */
+  /** Upper bound for the number of members and items. */
   readonly values: number;
 }
 
-/** Looks at the text, so that nothing is built from a hostile one. */
+/** Scans the text, so that nothing is built from a hostile one. */
 export function nestingOf(json: string): Nesting {
   let open = 0;
   let depth = 0;
@@ -86,7 +85,7 @@ export function nestingOf(json: string): Nesting {
   return { depth, count, values: values + count };
 }
 
-/** Looks for quotes only, since most of a body is strings. */
+/** Searches for quotes only, since most of a body is strings. */
 function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let before = at;

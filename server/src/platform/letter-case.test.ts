@@ -23,7 +23,7 @@ function partsOf(text: string): string[] {
   );
 }
 
-test('every part of a text is found in it, in its own case, in lower and in upper case', () => {
+test('foldCase makes every part of a text findable in its own case, in lower and in upper case', () => {
   for (const text of TEXTS) {
     for (const part of partsOf(text)) {
       expect(foldCase(text)).toContain(foldCase(part));
@@ -34,14 +34,14 @@ test('every part of a text is found in it, in its own case, in lower and in uppe
     expect(foldCase('οδος ΣΟΦΟΣ')).toContain(foldCase(part.toUpperCase()));
 });
 
-test('what is found in lower case is found', () => {
+test('a text found in lower case is found after foldCase', () => {
   for (const text of TEXTS) {
     for (const part of TEXTS.flatMap(partsOf))
       if (text.toLowerCase().includes(part.toLowerCase())) expect(foldCase(text)).toContain(foldCase(part));
   }
 });
 
-test('each letter is folded by itself', () => {
+test('foldCase folds each letter by itself', () => {
   for (let code = 0; code <= 0x1ffff; code++) {
     if (code >= 0xd800 && code <= 0xdfff) continue;
     const letter = String.fromCodePoint(code);

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { describeError, requestLog } from './log.ts';
 
-test('an error is described by named fields only', () => {
+test('describeError returns named fields only', () => {
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', client: { password: 'canary' } });
   const error = new TypeError('it failed', { cause });
   const described = describeError(error);
@@ -16,14 +16,14 @@ test('an error is described by named fields only', () => {
   expect(JSON.stringify(described)).not.toContain('canary');
 });
 
-test('what PostgreSQL quotes of a value is left out', () => {
+test('describeError leaves out the values that PostgreSQL quotes', () => {
   const error = new pg.DatabaseError('invalid input syntax for type uuid: "canary"', 0, 'error');
   error.code = '22P02';
   error.detail = 'canary';
   expect(JSON.stringify(describeError(error))).not.toContain('canary');
 });
 
-test('whatever is thrown can be described', () => {
+test('describeError accepts any thrown value', () => {
   expect(describeError('text')).toEqual({ type: 'string', message: 'thrown without an Error' });
 });
 

@@ -8,7 +8,7 @@ export type Log = FastifyBaseLogger;
 /** `json`, or `pretty` lines for a person; `auto` is `pretty` at a terminal and `json` elsewhere. */
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
-/** Lines on standard error; standard output is for what a person is meant to read. */
+/** Writes log lines to standard error; standard output is for texts meant for a person. */
 export function createLog(level: string, format: LogFormat = 'json'): Log {
   const options = {
     level,
@@ -21,7 +21,7 @@ export function createLog(level: string, format: LogFormat = 'json'): Log {
   return pino(options, { write: (line) => standardError.write(toReadableLine(line)) });
 }
 
-/** The lines of one turn of the event loop are written together: a write for each would cost a tenth of the throughput. */
+/** Writes the lines of one turn of the event loop together: one write per line would cost a tenth of the throughput. */
 class BatchedStandardError {
   private lines = '';
 
@@ -37,14 +37,14 @@ class BatchedStandardError {
   }
 }
 
-/** A process has one, however many logs. */
+/** Shared by all logs of the process. */
 const standardError = new BatchedStandardError();
 process.on('exit', () => standardError.flush());
 
 export interface RequestLine {
   readonly reqId: string;
   readonly method: string;
-  /** The pattern; undefined where no route matched. */
+  /** The route pattern; undefined if no route matched. */
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
@@ -68,7 +68,7 @@ interface ErrorDescription {
   readonly cause?: ErrorDescription;
 }
 
-/** Only named fields: errors carry connections, passwords and rows with them. */
+/** Copies only named fields: errors carry connections, passwords and rows with them. */
 export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error, message: 'thrown without an Error' };
   // PostgreSQL quotes the value that it could not read (class 22).

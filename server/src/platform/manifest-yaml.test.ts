@@ -55,7 +55,7 @@ test('YAML that is not UTF-8 is refused', () => {
   expect(() => parseManifest('model.yaml', Buffer.from([0x61, 0x3a, 0x20, 0xff]))).toThrow(ApiError);
 });
 
-/** Each line nine times the one before. */
+/** Each line expands to nine times the one before. */
 function bomb(): string {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
   for (let index = 1; index < 10; index++)
@@ -63,7 +63,7 @@ function bomb(): string {
   return lines.join('\n');
 }
 
-test('what looks deep and is not is read', () => {
+test('text that looks deeply nested but is not is accepted', () => {
   const list = Array.from({ length: 1_000 }, (_, index) => `- "[{${index}"\n`).join('');
   const { value } = parseManifest(
     'model.yaml',
@@ -73,7 +73,7 @@ test('what looks deep and is not is read', () => {
   expect(value.b).toHaveLength(4_500);
 });
 
-test('what is given as a value is written within the same bounds', () => {
+test('a manifest given as a value is written within the same limits', () => {
   const write = (value: object) => writeManifest({ ...value }, ['body', 'manifest']);
   expect(write({ a: [1, 'yes'], b: { c: null } })).toBe('a:\n  - 1\n  - yes\nb:\n  c: null\n');
   const nested = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown;
@@ -92,7 +92,7 @@ test('what is given as a value is written within the same bounds', () => {
   }
 });
 
-test('YAML of the old kind is read as that of the new', () => {
+test('YAML 1.1 is read as YAML 1.2', () => {
   const { value } = parseManifest(
     'model.yaml',
     Buffer.from('%YAML 1.1\n---\na: yes\nb: 2020-01-01\nc: 010\n'),
@@ -100,7 +100,7 @@ test('YAML of the old kind is read as that of the new', () => {
   expect(value).toEqual({ a: 'yes', b: '2020-01-01', c: 10 });
 });
 
-test('YAML means what its core says', () => {
+test('YAML values follow the core schema', () => {
   const text = 'a: yes\nb: 0x10\nc: 2020-01-01\nd: &x {e: ~}\nf: *x\n"__proto__": 1\ng: |\n  two\n  lines\n';
   const { value } = parseManifest('model.yaml', Buffer.from(`\uFEFF${text}`));
   expect(JSON.parse(JSON.stringify(value))).toEqual(

@@ -1,11 +1,11 @@
-/** Reads a manifest's YAML: what JSON can say too, and nothing that costs more than it is worth to read. */
+/** Reads a manifest's YAML: only what JSON can express too, and nothing that is disproportionately expensive to parse. */
 import { CST, isNode, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { type ApiError, invalidValue } from './errors.ts';
 
 export const MAX_MANIFEST_BYTES = 256 * 1_024;
-/** The time that the parser takes grows with these, and with some of them faster than their number. */
+/** The parser's time grows with the number of tokens, for some of them faster than linearly. */
 const MAX_TOKENS = 50_000;
-/** A list takes two for each of its items at least. */
+/** A list takes at least two tokens per item. */
 const MAX_VALUES = MAX_TOKENS / 2;
 const MAX_DEPTH = 64;
 const MAX_ALIASES = 100;
@@ -16,11 +16,11 @@ type Path = readonly PropertyKey[];
 
 export interface ManifestText {
   readonly value: JsonObject;
-  /** Of the value at the path, or of the nearest one around it. */
+  /** Line of the value at the path, or of the nearest one around it. */
   readonly lineOf: (path: Path) => number;
 }
 
-/** @param file its name in the bundle, for the errors */
+/** @param file its name in the bundle, for error messages */
 export function parseManifest(file: string, content: Uint8Array): ManifestText {
   const refuse = (msg: string) => invalidValue(['body', file], msg, 'invalid_yaml');
   if (content.length > MAX_MANIFEST_BYTES) throw refuse(TOO_LONG);
@@ -32,12 +32,12 @@ export function parseManifest(file: string, content: Uint8Array): ManifestText {
   const document = parseDocument(text, {
     schema: 'core',
     resolveKnownTags: false,
-    // Looked for below: here it would take the square of their number.
+    // Duplicates are checked below: the parser's check takes quadratic time.
     uniqueKeys: false,
     prettyErrors: false,
     lineCounter: lines,
   });
-  // A warning is a tag that nobody here knows.
+  // A warning is an unknown tag.
   const [mistake] = [...document.errors, ...document.warnings];
   if (mistake) throw refuse(`line ${lines.linePos(mistake.pos[0]).line}: ${mistake.message}`);
   const lineAt = (node: unknown) => (isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1);
@@ -47,8 +47,8 @@ export function parseManifest(file: string, content: Uint8Array): ManifestText {
 }
 
 /**
- * The text of a manifest that was given as a value, within the same bounds.
- * @param loc where it stands in the request
+ * Writes a manifest that was given as a value, within the same limits.
+ * @param loc its location in the request
  */
 export function writeManifest(value: JsonObject, loc: readonly string[]): string {
   const refuse = (msg: string) => invalidValue(loc, msg);
@@ -61,7 +61,10 @@ export function writeManifest(value: JsonObject, loc: readonly string[]): string
   return text;
 }
 
-/** Sets a field at the top of a YAML mapping, and leaves the rest with its comments as it is. @param yaml must be valid */
+/**
+ * Sets a field at the top of a YAML mapping, and leaves the rest with its comments unchanged.
+ * @param yaml must be valid
+ */
 export function setField(yaml: string, name: string, value: unknown): string {
   const document = parseDocument(yaml, { schema: 'core', resolveKnownTags: false });
   document.set(name, value);
@@ -82,7 +85,7 @@ const TOO_LONG = `must not be longer than ${MAX_MANIFEST_BYTES} bytes`;
 const TOO_MANY_VALUES = 'is too long to be read';
 const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
-/** What the parser had better not see: its time grows with the tokens, and its stack with what stands in each other. */
+/** Finds text that must not reach the parser, whose time grows with the tokens and whose stack grows with the nesting. */
 function findExcess(text: string): string | undefined {
   let count = 0;
   let brackets = 0;
@@ -90,7 +93,7 @@ function findExcess(text: string): string | undefined {
   let isContent = false;
   for (const token of new Lexer().lex(text)) {
     if (++count > MAX_TOKENS) return TOO_MANY_VALUES;
-    // What comes after this mark is content, whatever it looks like.
+    // Every token after this mark is content, whatever it looks like.
     const type: CST.TokenType | null | undefined = isContent ? undefined : CST.tokenType(token);
     isContent = type === 'scalar';
     if (type === 'flow-seq-start' || type === 'flow-map-start') brackets++;
@@ -134,7 +137,7 @@ function toValue(read: () => unknown, refuse: (msg: string) => ApiError): JsonOb
   return value as JsonObject;
 }
 
-/** What JSON, or PostgreSQL, cannot keep, or nobody wants to read. */
+/** Finds values that JSON or PostgreSQL cannot store, or that are too large. */
 function findProblem(root: unknown): string | undefined {
   let count = 0;
   const find = (value: unknown, depth: number): string | undefined => {

@@ -36,7 +36,7 @@ test('toReadableLine shows an error with its stack and its cause, and nothing el
   expect(text).not.toContain('canary');
 });
 
-test('toReadableLine shows control characters as question marks, which a terminal does not obey', () => {
+test('toReadableLine replaces control characters by question marks, so that the terminal does not execute them', () => {
   expect(logged((log) => log.info({ name: '\u001b[2Jx\u009b' }, 'a\u0007b'))).toBe(
     '03:04:05 INFO  a?b name=?[2Jx?\n',
   );

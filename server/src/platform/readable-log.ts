@@ -16,7 +16,10 @@ interface Described {
   readonly cause?: Described;
 }
 
-/** `14:03:07 INFO  message field=value`, with the stack of an error below; of a request its method, route, status and time. */
+/**
+ * Formats a line as `14:03:07 INFO message field=value`, with the stack of an error below; for a request with its method, route, status and
+ * time.
+ */
 export function toReadableLine(json: string): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(json) as Line;
   const head = `${time.slice(11, 19)} ${(pino.levels.labels[level] ?? String(level)).toUpperCase().padEnd(5)}`;
@@ -28,7 +31,7 @@ export function toReadableLine(json: string): string {
   return text.replaceAll(CONTROL, '?');
 }
 
-/** Control characters other than newlines: a terminal would obey them. */
+/** Control characters other than newlines, which the terminal would execute. */
 const CONTROL = /[^\P{Cc}\n]/gu;
 
 /** Shows the pattern of the route and not the path, which may hold names and keys. */

@@ -1,8 +1,8 @@
-/** Text as PostgreSQL can store it, for content that is taken as it comes: what it cannot hold becomes U+FFFD. */
+/** Converts text to what PostgreSQL can store, for content that is accepted unchecked: unsupported characters become U+FFFD. */
 
 export const toStorableText = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** The same for every text within a value of JSON, keys included. What can be stored as it is, is not copied. */
+/** Converts every text within a JSON value, including keys. Values that need no change are not copied. */
 export function toStorable<Value>(value: Value): Value;
 export function toStorable(value: unknown): unknown {
   return isStorable(value) ? value : replaceUnstorable(value);

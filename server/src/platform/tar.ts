@@ -1,4 +1,4 @@
-/** Writes tar archives while their files are read: the same bytes for the same files. */
+/** Writes tar archives while their files are read; the same files give the same bytes. */
 import { Header, Pax } from 'tar';
 
 export interface TarFile {
@@ -13,7 +13,7 @@ const BLOCK_BYTES = 512;
 const FILE_MODE = 0o644;
 const NEVER = new Date(0);
 
-/** In the order given. Fails when a file does not hold what it should. */
+/** Writes the files in the given order. Fails when a file has another size than announced. */
 export async function* writeTar(
   files: Iterable<TarFile> | AsyncIterable<TarFile>,
 ): AsyncGenerator<Uint8Array> {
@@ -30,7 +30,7 @@ export async function* writeTar(
   yield Buffer.alloc(2 * BLOCK_BYTES);
 }
 
-/** An extended header comes before it where the path is long or not ASCII, or the size needs more than eleven octal digits. */
+/** An extended header precedes it if the path is long or not ASCII, or the size needs more than eleven octal digits. */
 export function tarHeader(path: string, size: number, mode = FILE_MODE): Buffer {
   const header = new Header({ path, size, type: 'File', mode, uid: 0, gid: 0, mtime: NEVER });
   const block = Buffer.alloc(BLOCK_BYTES);

@@ -1,29 +1,32 @@
-/** Finds the names in a value that its schema does not know, so that nothing a caller sends is dropped in silence. */
+/** Finds the names in a value that its schema does not know, so that nothing a caller sends is silently dropped. */
 import type { z } from 'zod';
 
 type Path = readonly (string | number)[];
 
 export interface UnknownName {
   readonly path: Path;
-  /** Names that the schema knows at this place. */
+  /** Names that the schema knows at this position. */
   readonly known: Iterable<string>;
 }
 
 export type FindUnknownNames = (value: unknown) => readonly UnknownName[];
 
 interface Options {
-  /** Whether an object that keeps names beside its own is searched for those too, as a manifest is. */
+  /** Whether objects with additional free names, such as manifests, are searched too. */
   readonly inLooseObjects?: boolean;
   /** Names at the top level that code outside the schema reads. */
   readonly alsoKnown?: readonly string[];
-  /** How many are enough. */
+  /** Maximum number of names to return. */
   readonly most?: number;
 }
 
 /** Bounds the response header that lists the names, and the search itself. */
 export const MAX_UNKNOWN_NAMES = 20;
 
-/** Prepares the search of values of one schema. @returns undefined when its values can hold no unknown names */
+/**
+ * Compiles the search for values of one schema.
+ * @returns undefined when its values cannot contain unknown names
+ */
 export function unknownNameFinder(
   schema: z.ZodType,
   { inLooseObjects = false, alsoKnown = [], most = MAX_UNKNOWN_NAMES }: Options = {},
@@ -73,7 +76,7 @@ interface Definition {
 
 const definitionOf = (schema: z.core.$ZodType) => schema._zod.def as unknown as Definition;
 
-/** Turns a schema into a search of its values, once: requests are searched without looking at the schema again. */
+/** Compiles a schema into a search of its values once: requests are searched without visiting the schema again. */
 class SearchCompiler {
   readonly #inLooseObjects: boolean;
   readonly #most: number;
@@ -87,7 +90,7 @@ class SearchCompiler {
 
   compile(schema: z.core.$ZodType): Search | undefined {
     if (this.#compiled.has(schema)) return this.#compiled.get(schema);
-    // A schema that refers to itself meets this search while its own is still being made.
+    // A recursive schema reaches this search while its own is still being compiled.
     this.#compiled.set(schema, (value, path, found) => this.#compiled.get(schema)?.(value, path, found));
     const search = this.#build(definitionOf(schema));
     this.#compiled.set(schema, search);
@@ -104,7 +107,7 @@ class SearchCompiler {
     if (left && right) return unknownToBoth(this.compile(left), this.compile(right));
     if (innerType) return this.compile(innerType);
     if (getter) return this.compile(getter());
-    // The input of a preprocessing step can have any form, so the names are those of its result.
+    // The input of a preprocessing step can have any form, so the names of its result are used.
     const side =
       definition.in && definitionOf(definition.in).type === 'transform' ? definition.out : definition.in;
     return side && this.compile(side);
@@ -191,7 +194,7 @@ function inMembers(search: Search | undefined): Search | undefined {
   );
 }
 
-/** An intersection does not know a name only if neither side does. */
+/** A name is unknown to an intersection only if both sides do not know it. */
 function unknownToBoth(left: Search | undefined, right: Search | undefined): Search | undefined {
   if (!left || !right) return undefined;
   return (value, path, found) => {

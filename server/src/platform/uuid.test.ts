@@ -3,7 +3,7 @@ import { firstUuidAt, uuidTime, uuidv7 } from './uuid.ts';
 
 const FUTURE = Date.UTC(2999, 0, 1);
 
-test('ids are version 7, variant 2, carry their time and grow with it', () => {
+test('ids are version 7, variant 2, contain their time and increase with it', () => {
   const before = Date.now();
   const id = uuidv7();
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -11,13 +11,13 @@ test('ids are version 7, variant 2, carry their time and grow with it', () => {
   expect(uuidTime(id)).toBeLessThanOrEqual(Date.now());
 });
 
-test('a hundred thousand ids are different and in the order in which they were made', () => {
+test('a hundred thousand ids are unique and in the order of their creation', () => {
   const ids = Array.from({ length: 100_000 }, () => uuidv7());
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.toSorted()).toEqual(ids);
 });
 
-test('the first id of a moment stands before all of it and after all before it', () => {
+test('firstUuidAt sorts before all ids of its moment and after all earlier ones', () => {
   expect(uuidv7(FUTURE - 1) < firstUuidAt(FUTURE)).toBe(true);
   expect(firstUuidAt(FUTURE) < uuidv7(FUTURE)).toBe(true);
   expect(firstUuidAt(-1)).toBe('00000000-0000-0000-0000-000000000000');

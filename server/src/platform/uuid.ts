@@ -1,6 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 
-/** Randomness is fetched, and written as text, for many ids at once: a call into the kernel for each would cost more than all the rest. */
+/** Randomness is fetched and converted to text for many ids at once: a system call per id would cost more than all the rest. */
 const pool = Buffer.alloc(8 * 512);
 const DIGITS_PER_ID = 16;
 let digits = '';
@@ -10,7 +10,7 @@ let moment = 0;
 let counter = 0;
 const MAX_COUNTER = 0xfff;
 
-/** Of the moment that was written last: many ids share it. */
+/** Text of the last moment, which many ids share. */
 let writtenMoment = -1;
 let writtenHead = '';
 
@@ -18,8 +18,8 @@ const toHex = (number: number, length: number) => number.toString(16).padStart(l
 const COUNTERS = Array.from({ length: MAX_COUNTER + 1 }, (_, count) => `7${toHex(count, 3)}-`);
 
 /**
- * A UUIDv7: 48 bits of milliseconds, a counter within the millisecond, then randomness. The ids of one process are in
- * the order in which they were made, also when its clock steps back.
+ * Creates a UUIDv7: 48 bits of milliseconds, a counter within the millisecond, then randomness. The ids of one process are in the order of
+ * their creation, even if its clock steps back.
  */
 export function uuidv7(now = Date.now()): string {
   if (used === digits.length) refill();
@@ -50,18 +50,18 @@ function refill(): void {
 export const withoutDashes = (id: string) =>
   id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
 
-/** When an id was made. */
+/** Returns the time at which an id was created. */
 export function uuidTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The smallest id that was made at that moment or later: bounds of time become bounds of ids. */
+/** Returns the smallest id of this moment or a later one: time ranges become id ranges. */
 export function firstUuidAt(milliseconds: number): string {
   const hex = toHex(Math.floor(Math.max(0, Math.min(milliseconds, 0xffff_ffff_ffff))), 12);
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
-/** A UUID of version 8 that is a function of the text: work that is repeated finds what it made the first time. */
+/** Returns a UUID of version 8 that is a function of the text, so that repeated work finds what it created the first time. */
 export function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

@@ -9,7 +9,10 @@ const LEVEL = 0.95;
 /** The quantile of the normal distribution that leaves 2.5 % above it. */
 const Z = 1.959963984540054;
 
-/** The Wilson score interval. @param samples may be a fraction, as an effective sample size is */
+/**
+ * Computes the Wilson score interval.
+ * @param samples may be a fraction, such as an effective sample size
+ */
 export function wilsonInterval(rate: number, samples: number): Interval {
   const spread = Z ** 2 / samples;
   const center = (rate + spread / 2) / (1 + spread);

@@ -14,7 +14,7 @@ atEndOfFile(() => rmSync(folder, { recursive: true }));
 const NOW = new Date('2026-03-04T05:06:08Z');
 const zip = async (files: Iterable<ZipFile>) => Buffer.concat(await Array.fromAsync(writeZip(files, NOW)));
 
-test('writeZip writes what unzip reads', async () => {
+test('writeZip writes archives that unzip reads', async () => {
   const noise = randomBytes(300_000);
   const files = {
     'empty.txt': [],
@@ -30,7 +30,7 @@ test('writeZip writes what unzip reads', async () => {
   expect(execFileSync('unzip', ['-lv', path]).toString()).toContain('2026-03-04 05:06');
 });
 
-test('writeZip deflates a file of 30 MB in small pieces', async () => {
+test('writeZip deflates a file of 30 MB in small chunks', async () => {
   const piece = Buffer.alloc(1_000_000, 'a line of text\n');
   let sent = 0;
   const content = (function* () {
@@ -55,7 +55,7 @@ test('writeZip fails when a file fails', async () => {
   await expect(zip([{ path: 'a', content }])).rejects.toThrow('gone');
 });
 
-test('writeZip ends the reading of a file when its reader leaves', async () => {
+test('writeZip stops reading a file when its reader stops', async () => {
   let isEnded = false;
   const content = (async function* () {
     try {

@@ -1,4 +1,4 @@
-/** Writes zip archives while their files are made: deflated, with sizes and checksums behind each file, in constant memory. */
+/** Writes zip archives while their files are read: deflated, with sizes and checksums behind each file, in constant memory. */
 import { pipeline } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
@@ -14,13 +14,13 @@ const CENTRAL_HEADER = 0x02014b50;
 const END_OF_DIRECTORY = 0x06054b50;
 /** Zip 2.0: deflate. */
 const VERSION = 20;
-/** Made on Unix, which has permissions. */
+/** Created on Unix, which has permissions. */
 const MADE_BY = (3 << 8) | VERSION;
 /** Checksum and sizes follow the content. */
 const FLAGS = 1 << 3;
 const DEFLATED = 8;
 const FILE_MODE = 0o100644;
-/** The sizes of this form of zip have 32 bits. */
+/** This zip format has sizes of 32 bits. */
 const MAX_BYTES = 0xffff_ffff;
 
 interface Written {
@@ -32,8 +32,7 @@ interface Written {
 }
 
 /**
- * Files are written in the order given; each is opened when the one before is written.
- *
+ * Writes files in the given order; each is opened after the previous one is written.
  * @param createdAt the time of every file
  * @throws {RangeError} when the archive grows beyond 4 GiB
  */
@@ -81,7 +80,7 @@ async function* measure(content: ZipFile['content'], measured: { crc: number; si
   }
 }
 
-/** A failure of either side destroys the other, also when the reader leaves. */
+/** A failure of either side destroys the other, also when the reader stops. */
 const deflate = (content: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> =>
   pipeline(content, createDeflateRaw(), () => {});
 

@@ -92,7 +92,7 @@ describe('runAgent with tool calls', () => {
       call('echo', { text: 'x'.repeat(1_000_000) }),
       'The arguments of echo must have fewer than 1000000 characters.',
     ],
-  ])('answers call %# with a message when it cannot be run', async (wrong, message) => {
+  ])('returns an error message to the model for call %# that cannot be run', async (wrong, message) => {
     const { result, messages } = await run(new ScriptedModel(respond('', wrong), respond('done')), {
       tools: [ECHO, failing],
     });
@@ -192,7 +192,7 @@ describe('runAgent after its timeout', () => {
     ]);
   });
 
-  test('keeps a final answer that came just before', async () => {
+  test('keeps a final answer that arrived just before the timeout', async () => {
     const time = new AbortController();
     const model = new ScriptedModel(() => {
       time.abort(new AgentTimeout());
@@ -203,7 +203,7 @@ describe('runAgent after its timeout', () => {
   });
 
   test.each(['model', 'tool', 'start'])(
-    'throws the reason when the signal was aborted for another one (%s)',
+    'rethrows the abort reason when the signal was aborted for another reason (%s)',
     async (where) => {
       const reason = new Error('cancelled');
       const work = new AbortController();
@@ -237,7 +237,7 @@ describe('runAgent with a model that fails', () => {
     new ApiError('bad_gateway_error', 'Down.'),
     new ApiError('forbidden_error', 'No.'),
     new Error('Bug.'),
-  ])('throws an error that another try may not meet: %s', async (error) => {
+  ])('throws an error that a retry may avoid: %s', async (error) => {
     const model = new ScriptedModel(() => {
       throw error;
     });
@@ -246,7 +246,7 @@ describe('runAgent with a model that fails', () => {
 });
 
 describe('runAgent with a hostile model', () => {
-  test('runs 128 of 10,000 calls of a turn, and tells the model of the others', async () => {
+  test('runs 128 of 10,000 calls of a turn and reports the dropped ones to the model', async () => {
     let count = 0;
     const tools = [defineTool('echo', async () => `${++count}`)];
     const many = Array.from({ length: 10_000 }, () => echo('a', 'same'));
@@ -261,7 +261,7 @@ describe('runAgent with a hostile model', () => {
     );
   });
 
-  test('stores and sends text that PostgreSQL can hold', async () => {
+  test('replaces text that PostgreSQL cannot store before storing and sending it', async () => {
     const odd = 'a\0b\ud800c';
     const tools = [defineTool('echo', async () => odd)];
     const model = new ScriptedModel(
@@ -277,7 +277,7 @@ describe('runAgent with a hostile model', () => {
     expect(messages[1]?.tool_calls).toMatchObject([{ name: 'a_b_c' }, { id: '\ufffd' }, { id: 'call_1_2' }]);
   });
 
-  test('answers a call whose arguments are nested 100,000 deep', async () => {
+  test('returns an error to the model for a call whose arguments are nested 100,000 deep', async () => {
     const deep = `{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const { result } = await run(new ScriptedModel(respond('', call('echo', deep)), respond('done')));
     expect(result.stopReason).toBe('finished');

@@ -19,10 +19,10 @@ export interface AgentLimits {
 }
 
 export interface AgentOptions {
-  /** Sent as system message, and not stored in the transcript; none is sent where it is empty. */
+  /** Sent as the system message, but not stored in the transcript; an empty one is not sent. */
   readonly systemPrompt: string;
   readonly instruction: string;
-  /** Messages that stand before the instruction. */
+  /** Messages that precede the instruction. */
   readonly conversation?: Conversation;
   readonly model: AgentModel;
   readonly transcript: AgentTranscript;
@@ -30,7 +30,7 @@ export interface AgentOptions {
   readonly limits: AgentLimits;
   /** Size in tokens; at 80 % of it the conversation is compacted. */
   readonly contextWindow: number;
-  /** Aborted with an `AgentTimeout` when the time of the sample is up. Every other reason is thrown. */
+  /** Aborted with an `AgentTimeout` when the time of the sample is up. Every other abort reason is thrown. */
   readonly signal: AbortSignal;
 }
 
@@ -38,19 +38,18 @@ export type StopReason = 'finished' | 'max_turns' | 'output_tokens' | 'cost' | '
 
 export interface AgentResult {
   readonly stopReason: StopReason;
-  /** The final response; where a limit or an error ended the run, the last text of the model that is not blank. */
+  /** The final response; if a limit or an error ended the run, the last text of the model that is not blank. */
   readonly answer: string;
-  /** Model calls, without those for summaries. */
+  /** Number of model calls, excluding those for summaries. */
   readonly turns: number;
   /** The message of the provider that refused a request. */
   readonly error?: string;
 }
 
 /**
- * Runs the agent, or goes on with a run whose process died: all state is in the transcript. A response that is stored is not asked for
- * again, and a finished transcript is answered without a model call. A tool whose result was not stored runs again, so it may run twice.
- *
- * Errors of the provider, except refused requests, errors of the transcript and causes of `AgentAbort` are thrown.
+ * Runs the agent, or continues a run whose process died: all state is in the transcript. A stored response is not requested again, and a
+ * finished transcript needs no model call. A tool whose result was not stored runs again, so it may run twice. Errors of the provider
+ * (except refused requests), errors of the transcript and causes of `AgentAbort` are thrown.
  */
 export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   const history = await History.open(options.transcript, options);
@@ -81,7 +80,9 @@ function findReachedLimit(history: History, { limits, signal }: AgentOptions): S
   return history.costUsd >= (limits.maxCostUsd ?? Infinity) ? 'cost' : undefined;
 }
 
-/** One model call, a turn or a summary; both where the provider says that the context is full. Returns the refusal that ends the run. */
+/**
+ * Makes one model call, for a turn or a summary; for both when the provider reports a full context. Returns the refusal that ends the run.
+ */
 async function advance(history: History, options: AgentOptions): Promise<ApiError | undefined> {
   // A summary alone cannot be made shorter, so that two compactions never follow each other without a turn between them.
   const isCompactable = history.messages.length > 1;
@@ -113,7 +114,7 @@ async function compact(history: History, options: AgentOptions): Promise<ApiErro
   return undefined;
 }
 
-/** A timeout is not a refusal: the loop finds it next as a limit. */
+/** A timeout is not a refusal: the loop then finds it as a limit. */
 const toRefusal = (outcome: ApiError | 'timeout') => (outcome === 'timeout' ? undefined : outcome);
 
 async function ask(
@@ -153,7 +154,7 @@ function toTurn(response: ModelResponse, history: History, tools: readonly Agent
   };
 }
 
-/** A tool as a model is told of it, in the form of OpenAI. */
+/** Converts a tool to OpenAI's tool definition. */
 export const toDefinition = ({ name, description, parameters }: AgentTool) => ({
   type: 'function',
   function: { name, description, parameters },

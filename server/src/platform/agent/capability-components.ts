@@ -1,4 +1,4 @@
-/** The texts of a capability that can be optimized, and how new ones are put into its files. */
+/** Finds the texts of a capability that can be optimized, and writes new ones into its files. */
 import { setField } from '../manifest-yaml.ts';
 import { type CapabilityFile, findFrontmatter, parseAgentFile } from './capability-prompt.ts';
 
@@ -14,7 +14,7 @@ export type ComponentKind = (typeof COMPONENT_KINDS)[number];
 
 /** The files of a capability that hold such texts. */
 export interface CapabilityTexts {
-  /** By the name of the agent. */
+  /** Agent files by the name of the agent. */
   readonly agents: ReadonlyMap<string, CapabilityFile>;
   readonly skills: readonly CapabilityFile[];
   readonly prompt?: CapabilityFile | undefined;
@@ -27,9 +27,8 @@ interface Component {
 }
 
 /**
- * The components of a capability by name: a kind, or `<kind>/<skill>` where there are several skills. `instructions` and `agent_prompt`
- * are the same text, the prompt of the agent: the first is its name for `capability_agent`, the second for `capability_env`.
- *
+ * Returns the components of a capability by name: a kind, or `<kind>/<skill>` if there are several skills. `instructions` and
+ * `agent_prompt` are the same text, the prompt of the agent: the first is its name for `capability_agent`, the second for `capability_env`.
  * @param agent the name of the agent; an agent that the capability does not have has no text of its own
  */
 export function findComponents(
@@ -54,7 +53,7 @@ export function findComponents(
   return found;
 }
 
-/** @returns the files that change when components get these texts, each with all of its changes */
+/** @returns the files that change when components get these texts, each with all its changes */
 export function replaceComponents(
   texts: CapabilityTexts,
   agent: string,
@@ -76,7 +75,7 @@ function replaceText(kind: ComponentKind, file: string, text: string): string {
   const { whole, frontmatter } = findFrontmatter(file);
   if (kind === 'capability_prompt') return `${text.trim()}\n`;
   if (kind !== 'skill_descriptions') {
-    // A text that begins like frontmatter must not become that of a file which has none.
+    // A text that begins like frontmatter must not become the frontmatter of a file that has none.
     const head = whole === '' && text.trim().startsWith('---') ? '\n' : whole;
     return `${head}${text.trim()}\n`;
   }

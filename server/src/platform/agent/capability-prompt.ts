@@ -20,7 +20,7 @@ export interface CapabilityFile {
 }
 
 export interface CapabilityParts {
-  /** Text of `agents/<name>.md`; without it the agent is the built-in `basic`. */
+  /** Text of `agents/<name>.md`; when omitted, the agent is the built-in `basic`. */
   readonly agent?: string;
   /** Text of the file that `prompt` names in capability.yaml, or else of PROMPT.md. */
   readonly prompt?: string;
@@ -47,7 +47,7 @@ export function toSystemPrompt({
   return `${prompt}\n\n# Skills\n\nEach skill is a file of instructions. When a skill applies to your task, read its file before you go on.\n\n${index.join('\n')}`;
 }
 
-/** Markdown with YAML frontmatter, of an agent or of a skill. Frontmatter that is not valid YAML is left out of the prompt as well. */
+/** Markdown with YAML frontmatter, of an agent or a skill. Frontmatter that is not valid YAML is left out of the prompt as well. */
 export function parseAgentFile(text: string): AgentFile {
   const { whole, frontmatter } = findFrontmatter(text);
   const prompt = text.slice(whole.length).trim();
@@ -57,7 +57,7 @@ export function parseAgentFile(text: string): AgentFile {
   return { prompt, ...(name && { name }), ...(description && { description }) };
 }
 
-/** @returns the YAML of a Markdown file, and the whole of it with its marks; both are empty where there is none */
+/** @returns the YAML of a Markdown file's frontmatter, and the whole block with its delimiters; both are empty if there is none */
 export function findFrontmatter(text: string): { readonly whole: string; readonly frontmatter: string } {
   const [whole = '', frontmatter = ''] =
     /^\uFEFF?---[ \t]*\r?\n((?:.*\r?\n)*?)---[ \t]*(?:\r?\n|$)/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Makes room in a context that is nearly full: a summary takes the place of the work so far. */
+/** Frees space in a context that is nearly full: a summary replaces the work so far. */
 import { cutText } from './cut-text.ts';
 import type { AgentMessage, ModelRequest } from './ports.ts';
 
@@ -17,8 +17,8 @@ export const isNearlyFull = (contextTokens: number, contextWindow: number): bool
   contextTokens > NEARLY_FULL * contextWindow;
 
 /**
- * Asks for a summary in a conversation of its own: the work is shown as text, since providers refuse tool calls in a request without
- * tools. It has at most as many characters as the context has tokens, so that it fits where the conversation itself did not.
+ * Requests a summary in a conversation of its own: the work is shown as text, since providers refuse tool calls in a request without tools.
+ * It has at most as many characters as the context has tokens, so that it fits even if the conversation itself did not.
  */
 export function toSummaryRequest(messages: readonly AgentMessage[], contextWindow: number): ModelRequest {
   const work = cutText(messages.map(toText).join('\n\n'), contextWindow);

@@ -15,7 +15,7 @@ test('cutText leaves out at least what exceeds 32,000 characters by default', ()
   expect(cutText('x'.repeat(155_456))).toContain('x\n[… 123456 characters left out …]\nx');
 });
 
-test('cutText splits no surrogate pair, wherever it cuts', () => {
+test('cutText never splits a surrogate pair', () => {
   for (const text of ['🌍'.repeat(20), `x${'🌍'.repeat(20)}`, `${'🌍'.repeat(20)}x`]) {
     for (let max = 0; max <= text.length; max++) {
       const cut = cutText(text, max);

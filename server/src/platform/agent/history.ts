@@ -5,7 +5,7 @@ import type { AgentMessage, AgentToolCall, AgentTranscript, AgentUsage, Fields }
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Begins the ids of messages that the run did not write. */
+/** Prefix for the ids of messages that the run did not write. */
 const EARLIER = 'earlier-';
 
 export const isEarlier = (id: string) => id.startsWith(EARLIER);
@@ -77,7 +77,7 @@ export class History {
     return this.#messages;
   }
 
-  /** Sum over all eras, with the calls for summaries. */
+  /** Sum over all eras, including the calls for summaries. */
   get outputTokens(): number {
     return this.#outputTokens;
   }
@@ -86,19 +86,19 @@ export class History {
     return this.#costUsd;
   }
 
-  /** Counts turns of all eras; the id of the last turn, or the summary, holds the number. */
+  /** Number of turns of all eras, read from the id of the last turn or of the summary. */
   get turns(): number {
     const turns = /^turn-(\d+)$/.exec(this.#lastTurn?.id ?? '')?.[1] ?? this.#summary?.metadata?.['turns'];
     return Number(turns ?? 0);
   }
 
-  /** The last response is the answer: it calls no tools. */
+  /** Whether the last response is the final one: it calls no tools. */
   get isFinished(): boolean {
     const last = this.#messages.at(-1);
     return last?.role === 'assistant' && (last.tool_calls ?? []).length === 0;
   }
 
-  /** The content of the final response; until there is one, the last content of the assistant that is not blank, or ''. */
+  /** The content of the final response; before that, the last content of the assistant that is not blank, or ''. */
   get answer(): string {
     if (this.isFinished) return this.#lastTurn?.content ?? '';
     const said = this.#messages.findLast(
@@ -126,7 +126,7 @@ export class History {
     return new Set(this.#messages.flatMap(({ tool_calls }) => (tool_calls ?? []).map(({ id }) => id)));
   }
 
-  /** Tokens of the last call, and an estimate of what was added since. 0 when the usage is unknown. */
+  /** Tokens of the last call plus an estimate of what was added since. 0 when the usage is unknown. */
   get contextTokens(): number {
     const index = this.#messages.findLastIndex(({ role }) => role === 'assistant');
     const usage = this.#messages[index]?.usage;

@@ -9,7 +9,7 @@ export interface AgentToolCall {
 }
 
 export interface AgentUsage {
-  /** Without the tokens that were read from a cache or written to one. */
+  /** Input tokens, excluding those that were read from a cache or written to one. */
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly cache_read_input_tokens: number;
@@ -34,14 +34,16 @@ export interface AgentMessage {
  * stored, and the model sees only the messages of the current era.
  */
 export interface AgentTranscript {
-  /** Messages of the current era, its summary first where there is one, and totals of the usage over all eras, summaries included. */
+  /**
+   * Messages of the current era, beginning with its summary if there is one, and totals of the usage over all eras, including summaries.
+   */
   read(): Promise<{
     readonly messages: readonly AgentMessage[];
     readonly totals: { readonly outputTokens: number; readonly costUsd: number };
   }>;
-  /** Durable when it resolves. A message with a known id is not stored again. */
+  /** Resolves when the messages are durable. A message with a known id is not stored again. */
   append(messages: readonly AgentMessage[]): Promise<void>;
-  /** Begins a new era: `summary` stands for all messages up to and including the one with `upToId`. Durable when it resolves. */
+  /** Begins a new era: `summary` replaces all messages up to and including the one with `upToId`. Resolves when that is durable. */
   compact(summary: AgentMessage, upToId: string): Promise<void>;
 }
 
@@ -62,13 +64,13 @@ export interface ModelResponse {
 export interface ModelRequest {
   readonly messages: ChatMessage[];
   readonly tools?: unknown[];
-  /** The rest of the run's output tokens, which may be more than the model can write in one call. */
+  /** The run's remaining output tokens, which may exceed what the model can write in one call. */
   readonly max_tokens?: number;
 }
 
 /**
- * A model behind the gateway. It throws an `ApiError` of type `invalid_error` when the provider refused the request, and the reason of
- * an aborted signal.
+ * A model behind the gateway. It throws an `ApiError` of type `invalid_error` when the provider refuses the request, and the abort reason
+ * of an aborted signal.
  */
 export interface AgentModel {
   call(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
@@ -80,8 +82,8 @@ export interface AgentTool {
   /** JSON Schema of an object. */
   readonly parameters: Fields;
   /**
-   * Returns what the model reads. An error becomes a message to the model, except `AgentAbort`, which ends the run with its cause.
-   * It has to return soon after the signal is aborted.
+   * Returns what the model reads. An error becomes a message to the model, except `AgentAbort`, which ends the run with its cause. It must
+   * return soon after the signal is aborted.
    */
   run(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string>;
 }
@@ -93,7 +95,7 @@ export class AgentAbort extends Error {
   }
 }
 
-/** The reason with which the signal of a run is aborted when the time of the sample is up. */
+/** The abort reason of a run's signal when the time of the sample is up. */
 export class AgentTimeout extends Error {
   constructor() {
     super('The time of the sample is up.');

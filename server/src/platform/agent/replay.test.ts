@@ -1,4 +1,4 @@
-/** A process may die at any moment: the next one goes on, and the transcript is as if nothing had happened. */
+/** A process may die at any moment: the next one continues the run, and the transcript is the same as without the kill. */
 import { describe, expect, test } from 'vitest';
 import { call, defineTool, MemoryTranscript, respond, run, usageOf } from '../../../test/agent-world.ts';
 import { ApiError } from '../errors.ts';
@@ -7,7 +7,7 @@ import { AgentAbort, type AgentModel, type ModelResponse } from './ports.ts';
 
 class Killed extends Error {}
 
-/** Throws at the given moment, and counts them. */
+/** Counts the moments of a run and throws at the given one. */
 class Moments {
   count = 0;
   readonly #killAt: number;
@@ -35,8 +35,8 @@ const isSummaryRequest = (messages: readonly unknown[]) =>
   JSON.stringify(messages[0]).includes('You summarize');
 
 /**
- * Finds the place in its script by what the conversation says, as a model does: every response says which step it is. A summary says
- * the last one that it was shown.
+ * Finds its place in the script from the conversation, as a model does: every response names its step, and a summary names the last step
+ * that it was shown.
  */
 class SteppingModel implements AgentModel {
   readonly #transcript: MemoryTranscript;
@@ -169,16 +169,16 @@ describe('compaction', () => {
     expect((await playWithManyKills({ script, options })).eras).toEqual(eras);
   });
 
-  test('counts toward tokens and cost, not toward turns', async () => {
+  test('counts summaries toward tokens and cost, but not toward turns', async () => {
     const limits = (more: object) => ({ script, options: { ...options, limits: { maxTurns: 4, ...more } } });
     const outcome = async (more: object) => (await play(limits(more), [[]], new Moments()).outcome).result;
     expect(await outcome({})).toMatchObject({ stopReason: 'max_turns', turns: 4, answer: 'step 4 ' });
     expect(await outcome({ maxOutputTokens: 13 })).toMatchObject({ stopReason: 'output_tokens', turns: 3 });
-    // The answer is of the era before.
+    // The answer comes from the previous era.
     expect(await outcome({ maxCostUsd: 1.25 })).toEqual({ stopReason: 'cost', turns: 3, answer: 'step 3 ' });
   });
 
-  test('is made before the next call when the results of tools alone would fill the context', async () => {
+  test('compacts before the next call when the tool results alone would fill the context', async () => {
     const long = [respond('', call('echo', { text: 'x'.repeat(40_000) })), respond('done')];
     const { transcript, outcome } = play({ script: long, options }, [[]], new Moments());
     expect((await outcome).result.stopReason).toBe('finished');
@@ -189,7 +189,7 @@ describe('compaction', () => {
 describe('runAgent with a context that overflows', () => {
   const overflow = (message: string) => new ApiError('invalid_error', message);
 
-  /** Refuses conversations of more than some messages. */
+  /** Refuses conversations of more than `most` messages. */
   function refusing(
     most: number,
     message: string,
@@ -214,7 +214,7 @@ describe('runAgent with a context that overflows', () => {
     'The provider acme refused the request: prompt is too long: 208310 tokens > 200000 maximum',
     'The provider acme refused the request: The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
     'The provider acme refused the request: Input is too long for requested model.',
-  ])('compacts once and asks again: %s', async (message) => {
+  ])('compacts once and retries: %s', async (message) => {
     const model = refusing(4, message);
     const { result } = await run(model);
     expect(result).toMatchObject({ stopReason: 'finished', turns: 4 });

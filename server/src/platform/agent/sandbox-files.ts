@@ -1,4 +1,4 @@
-/** Files of a sandbox, read and written by commands in it, so that every path works that its user reaches. */
+/** Reads and writes files of a sandbox by commands in it, so that every path works that its user can reach. */
 import { posix } from 'node:path';
 import { ApiError } from '../errors.ts';
 import { AgentAbort } from './ports.ts';
@@ -21,17 +21,17 @@ export interface ExecResult {
 }
 
 export interface ToolSandbox {
-  /** @param command a line for the shell, or a program and its arguments */
+  /** @param command a shell command line, or a program and its arguments */
   exec(command: string | readonly string[], options?: ExecOptions): Promise<ExecResult>;
 }
 
-/** A mistake of the model. The message is the tool's result, so it tells the model what to change. */
+/** A mistake of the model. The message becomes the tool's result, so it says what the model has to change. */
 export class ToolMistake extends Error {}
 
 const FILE_TIMEOUT_SECONDS = 60;
 const MIB = 1024 ** 2;
 
-/** Exit codes of the scripts below, beside those of the programs that they call. */
+/** Exit codes of the scripts below, which differ from those of the programs that they call. */
 const PROBLEMS = new Map([
   [101, 'does not exist'],
   [102, 'is a folder'],
@@ -51,7 +51,7 @@ const READ = `${CHECK} tail -n "+$2" "$1" | head -n "$3" | head -c "$4" | base64
 const READ_ALL = `${CHECK} head -c "$2" "$1" | base64`;
 const WRITE = 'mkdir -p "$2" && cat > "$1"';
 
-/** Like `sandbox.exec`, with errors in the terms of a tool: mistakes are for the model, everything else ends the run. */
+/** Runs `sandbox.exec` and converts its errors for a tool: mistakes are reported to the model, all other errors end the run. */
 export async function execInSandbox(
   sandbox: ToolSandbox,
   command: string | readonly string[],
@@ -80,7 +80,7 @@ export const readLines = (
 ): Promise<Buffer> =>
   read(sandbox, [READ, 'sh', path, `${range.firstLine}`, `${range.lines}`, `${range.maxBytes}`], signal);
 
-/** The first `maxBytes` of a file. */
+/** Reads the first `maxBytes` of a file. */
 export const readStart = (sandbox: ToolSandbox, path: string, maxBytes: number, signal: AbortSignal) =>
   read(sandbox, [READ_ALL, 'sh', path, `${maxBytes}`], signal);
 

@@ -1,4 +1,4 @@
-/** Tool calls of a model: stored in a form that every provider takes back, and run so that each has exactly one result. */
+/** Tool calls of a model: they are stored in a form that every provider accepts, and run so that each has exactly one result. */
 import { toStorableText } from '../storable-text.ts';
 import { cutText } from './cut-text.ts';
 import type { History } from './history.ts';
@@ -11,7 +11,7 @@ import {
   type ModelResponse,
 } from './ports.ts';
 
-/** Calls that are run in one turn. Models make up to about 20 at once; thousands are an endless loop of the model. */
+/** Limit of the calls that are run in one turn. Models make up to about 20 at once; thousands mean that the model is in an endless loop. */
 const MAX_CALLS = 128;
 const MAX_ARGUMENT_CHARACTERS = 1_000_000;
 const MAX_ID_CHARACTERS = 255;
@@ -45,7 +45,7 @@ interface CallOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs the calls of the last turn that have no result yet, one after the other, and stores each result as soon as it is there. */
+/** Runs the calls of the last turn that have no result yet, one after the other, and stores each result immediately. */
 export async function runCalls(history: History, options: CallOptions): Promise<void> {
   const { unanswered, droppedCalls } = history;
   for (const [position, { resultId, call }] of unanswered.entries()) {

@@ -64,7 +64,7 @@ describe('bash', () => {
     expect(await toolOf('bash')({ command })).toBe(report);
   });
 
-  test('says when the command was killed, and when it wrote too much', async () => {
+  test('reports that the command was killed or that its output was truncated', async () => {
     const result = { exitCode: 137, stdout: 'half', timedOut: true, truncated: true };
     const report = await toolOf('bash', answering(result))({ command: 'x', timeout_seconds: 5 });
     expect(report).toBe(
@@ -72,7 +72,7 @@ describe('bash', () => {
     );
   });
 
-  test('passes on the time limit, 120 s unless given', async () => {
+  test('passes the time limit on, 120 s by default', async () => {
     const limits: unknown[] = [];
     const sandbox: ToolSandbox = {
       exec: (command, options) => {
@@ -94,7 +94,7 @@ describe('bash', () => {
     { command: 'a\0b' },
     { command: 'true', timeout_seconds: 3_601 },
     { command: 'true', timeout_seconds: 'long' },
-  ])('%j is answered with a sentence', async (args) => {
+  ])('%j returns a sentence that explains the mistake', async (args) => {
     expect(await toolOf('bash')(args)).toMatch(
       /^The arguments of bash are wrong: (command|timeout_seconds): .+\.$/,
     );
@@ -128,7 +128,7 @@ describe('read_file', () => {
     expect(await read({ path: at('empty') })).toBe('');
   });
 
-  test('returns lines, and says where to read on', async () => {
+  test('returns lines and says where to continue reading', async () => {
     await writeFile(at('lines'), 'one\ntwo\nthree\nfour');
     const path = at('lines');
     expect(await read({ path, offset: 2, limit: 2 })).toBe(
@@ -139,7 +139,7 @@ describe('read_file', () => {
     expect(await read({ path, offset: 5 })).toBe(`[${path} has fewer than 5 lines]`);
   });
 
-  test('reads a long file in parts of whole lines, which joined are the file', async () => {
+  test('reads a long file in chunks of whole lines, which joined are the file', async () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index} ä\n`);
     await writeFile(at('long'), lines.join(''));
     let joined = '';
@@ -160,7 +160,7 @@ describe('read_file', () => {
     expect(await read({ path: at('wide'), offset: 2 })).toBe('next\n');
   });
 
-  test('says what cannot be read', async () => {
+  test('explains why a file cannot be read', async () => {
     await writeFile(at('binary'), Buffer.from([0x7f, 0x45, 0, 0xff]));
     await writeFile(at('latin'), Buffer.from([0x47, 0xfc]));
     await mkdir(at('folder'));
@@ -195,7 +195,7 @@ describe('write_file', () => {
     expect(await readFile(at('big'), 'utf8')).toBe(content);
   });
 
-  test('says what cannot be written', async () => {
+  test('explains why a file cannot be written', async () => {
     await mkdir(at('taken'));
     await writeFile(at('file'), '');
     expect(await write({ path: at('taken'), content: '' })).toMatch(/cannot be written: .*taken/);
@@ -232,20 +232,23 @@ describe('edit_file', () => {
       { old_text: 'x', new_text: 'y'.repeat(100_000), replace_all: true },
       'would become larger',
     ],
-  ])('%# is answered with a sentence and changes nothing', async (content, args, sentence) => {
-    const edited = await edit(content, args);
-    expect(edited.said).toContain(sentence);
-    expect(edited.after === content).toBe(true);
-  });
+  ])(
+    '%# returns a sentence that explains the mistake and changes nothing',
+    async (content, args, sentence) => {
+      const edited = await edit(content, args);
+      expect(edited.said).toContain(sentence);
+      expect(edited.after === content).toBe(true);
+    },
+  );
 
-  test('follows a link and leaves it one', async () => {
+  test('follows a symbolic link and keeps the link', async () => {
     await writeFile(at('target'), 'a');
     await symlink(at('target'), at('link'));
     await toolOf('edit_file')({ path: at('link'), old_text: 'a', new_text: 'b' });
     expect(await readFile(at('target'), 'utf8')).toBe('b');
   });
 
-  test('says that a file is missing', async () => {
+  test('reports a missing file', async () => {
     const said = await toolOf('edit_file')({ path: 'none', old_text: 'a', new_text: 'b' });
     expect(said).toBe('/workspace/none does not exist.');
   });

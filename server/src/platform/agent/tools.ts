@@ -14,7 +14,7 @@ import {
 
 const BASH_TIMEOUT_SECONDS = 120;
 const MAX_BASH_TIMEOUT_SECONDS = 3_600;
-/** Smaller than the bound on the result of a tool, since exceeding that would leave out lines in the middle. */
+/** Smaller than the limit for the result of a tool, since exceeding that limit would cut out lines in the middle. */
 const MAX_READ_BYTES = 30_000;
 const MAX_LINES = 1_000_000_000;
 const MAX_EDITED_BYTES = 4 * 1024 ** 2;
@@ -51,7 +51,7 @@ const bash = (sandbox: ToolSandbox) =>
     },
   );
 
-/** stdout comes last: its end is what a reader looks for, and what is left when a long text is cut in the middle. */
+/** stdout comes last: its end matters most to the reader, and it survives when a long text is cut in the middle. */
 function toReport({ exitCode, stdout, stderr, truncated, timedOut }: ExecResult, timeoutSeconds: number) {
   if (exitCode === 0 && stderr === '' && !truncated && !timedOut) return stdout;
   const outcome = timedOut
@@ -78,7 +78,7 @@ const readFile = (sandbox: ToolSandbox) =>
       const path = toAbsolutePath(given);
       const firstLine = offset ?? 1;
       const lines = limit ?? MAX_LINES;
-      // One line and one byte more than are returned tell whether there is more.
+      // Reads one line and one byte more than it returns, to find out whether there is more.
       const range = { firstLine, lines: lines + 1, maxBytes: MAX_READ_BYTES + 1 };
       const bytes = await readLines(sandbox, path, range, signal);
       const { text, lineCount, isWholeLine } = takeLines(path, bytes, lines);
@@ -91,7 +91,7 @@ const readFile = (sandbox: ToolSandbox) =>
     },
   );
 
-/** Takes as many whole lines as are wanted and fit. A first line that does not fit is cut. */
+/** Takes as many whole lines as are requested and fit. A first line that does not fit is cut. */
 function takeLines(path: string, bytes: Buffer, lines: number) {
   let end = 0;
   let lineCount = 0;
@@ -110,7 +110,7 @@ function takeLines(path: string, bytes: Buffer, lines: number) {
   return { text, lineCount: isWholeLine ? lineCount : 1, isWholeLine };
 }
 
-/** @param isWhole whether the bytes end with a character; else the last one may be incomplete, and is left out */
+/** @param isWhole whether the bytes end with a complete character; otherwise an incomplete last character is left out */
 function decode(path: string, bytes: Uint8Array, isWhole: boolean): string {
   const refusal = new ToolMistake(`${path} is not a UTF-8 text file. Use bash to inspect it.`);
   if (bytes.includes(0)) throw refusal;

@@ -1,11 +1,11 @@
-/** The audit log: who changed what, written in the transaction that changed it, so that neither is there alone. */
+/** The audit log: records the actor and the change in the transaction that makes the change, so that neither exists without the other. */
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgScope, UserScope } from '../auth/principal.ts';
 import type { Trx } from '../db/transaction.ts';
 import { uuidTime, uuidv7 } from '../uuid.ts';
 
 export interface AuditEntry {
-  /** `<resource>.<what happened>`, such as `member.role_changed`. */
+  /** Action in the form `<resource>.<what happened>`, such as `member.role_changed`. */
   readonly action: string;
   /** The kind and id of what changed, such as `members/0199…`. */
   readonly resource: string;
@@ -13,14 +13,14 @@ export interface AuditEntry {
   readonly after?: AuditValues | undefined;
 }
 
-/** Flat and printable: whatever is secret has no type that fits, and its name is refused besides. */
+/** Flat, printable values: secrets have types that do not fit, and names of secrets are refused as well. */
 export type AuditValues = Readonly<
   Record<string, string | number | boolean | null | readonly string[] | undefined>
 >;
 
 const SECRET_NAME = /password|secret|token|hash|^key$|api_key$|^value$|env/i;
 
-/** For what an organization's admins may read. */
+/** Writes an entry that the admins of the organization may read. */
 export async function audit(trx: Trx, scope: OrgScope, entry: AuditEntry): Promise<void> {
   await auditAs(trx, scope.organizationId, actorOf(scope), entry);
 }
@@ -47,7 +47,10 @@ export async function auditAs(
     .execute();
 }
 
-/** The same as a part, after WITH, of the statement that changes it. @param hasChanged asked within that statement */
+/**
+ * Returns the same as a WITH clause of the statement that makes the change.
+ * @param hasChanged condition evaluated within that statement
+ */
 export function toAuditStatement(
   organizationId: string,
   actor: Actor,
@@ -59,7 +62,7 @@ export function toAuditStatement(
     SELECT ${sql.join(Object.values(values))} WHERE ${hasChanged})`;
 }
 
-/** For what concerns a user and no organization. */
+/** Writes an entry about a user that belongs to no organization. */
 export async function auditAccount(trx: Trx, actor: Actor, entry: AuditEntry): Promise<void> {
   await trx
     .insertInto('account_audit_log')

@@ -4,9 +4,8 @@ import { ApiError } from '../errors.ts';
 export const CREDENTIAL_PROTOCOL = 'drydock.bearer.';
 
 /**
- * The access token or API key that a request carries; it is checked by whoever knows tokens and keys.
- *
- * @param webSocketProtocol of a WebSocket: beside it, a subprotocol may be the credential
+ * Reads the access token or API key of a request without checking it.
+ * @param webSocketProtocol the subprotocol of a WebSocket request: another offered subprotocol may hold the credential
  */
 export function readCredential(headers: IncomingHttpHeaders, webSocketProtocol?: string): string {
   const { authorization } = headers;
@@ -26,7 +25,10 @@ export function readCredential(headers: IncomingHttpHeaders, webSocketProtocol?:
   );
 }
 
-/** Only beside the one that can be spoken: a server answers with one of those that it was offered, and never with a credential. */
+/**
+ * A credential is accepted only beside the spoken subprotocol: a server selects one of the offered subprotocols, and must never select the
+ * credential.
+ */
 function findInProtocols(headers: IncomingHttpHeaders, spoken: string): string | undefined {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   if (!offered.includes(spoken)) return undefined;

@@ -1,4 +1,4 @@
-/** The checks that stand before every mounted route. Where a route is mounted decides which of them run. */
+/** The checks that precede every mounted route. The mount point of a route decides which of them run. */
 import { ApiError, forbidden } from '../errors.ts';
 import {
   ORG_ROLES,
@@ -12,17 +12,17 @@ import {
 } from './principal.ts';
 import { isExplicit, type Resource, type Scope } from './scopes.ts';
 
-/** What the gate must know about accounts. */
+/** What the gate reads about accounts. */
 export interface AccountReader {
-  /** Whose credential it is, and what they are there. At once where it is remembered; fails as 401. */
+  /** Finds the owner of a credential and their roles. Returns synchronously if cached; fails with 401. */
   find(credential: string, organization?: string, workspace?: string): Caller | Promise<Caller>;
-  /** Drops what was remembered, because an account has just changed. */
+  /** Drops the cached result because an account has just changed. */
   forget(): void;
 }
 
 export interface Caller {
   readonly principal: Principal;
-  /** undefined where there is none of that key. */
+  /** undefined if there is no organization with that key. */
   readonly organization: OrganizationEntry | undefined;
   readonly workspace: WorkspaceEntry | undefined;
 }
@@ -41,11 +41,11 @@ export interface WorkspaceEntry {
 
 export interface UserAccess {
   readonly scope: Scope;
-  /** Needs an access token or a key that nothing narrows. */
+  /** Requires an access token or a key without restrictions. */
   readonly unrestricted?: boolean;
-  /** A narrowed key may use it although it changes something of its user's. */
+  /** Whether a narrowed key may use the operation although it changes something of its user's. */
   readonly narrowedKeys?: boolean;
-  /** For those who run the platform: it shows something of every organization. */
+  /** Whether the operation is for platform admins only: it shows something of every organization. */
   readonly platformAdmin?: boolean;
 }
 
@@ -53,15 +53,18 @@ export interface OrgAccess {
   readonly scope: Scope;
   readonly role: OrgRole;
   /**
-   * Also for a platform admin, whatever they are in the organization; the operation looks at what they change. 'only': for nobody else,
-   * whatever their role.
+   * Whether platform admins may use the operation, regardless of their role in the organization; the operation itself checks what they
+   * change. 'only': no other user may, regardless of their role.
    */
   readonly platformAdmin?: boolean | 'only';
-  /** Of the organization as a whole, although its scope is not: nothing for a key that is limited to one workspace. */
+  /**
+   * Whether the operation affects the organization as a whole although its scope does not: a key that is limited to one workspace is
+   * refused.
+   */
   readonly organizationWide?: boolean;
 }
 
-/** For members, and for whoever else is signed in as far as something is public. */
+/** Access for members, and for every other signed-in user as far as something is public. */
 export interface ArtifactAccess {
   readonly scope: Scope;
 }
@@ -69,7 +72,7 @@ export interface ArtifactAccess {
 export interface WorkspaceAccess {
   readonly scope: Scope;
   readonly role: WorkspaceRole;
-  /** The organization's to decide, not the workspace's. */
+  /** The role in the organization that is required, where the organization decides and not the workspace. */
   readonly orgRole?: OrgRole;
 }
 
@@ -105,10 +108,10 @@ export function enterOrganization(
   return { principal, requestId, organizationId, organizationKey, role };
 }
 
-/** An organization that there is none of: nothing is found in it, in the same time and words as in a foreign one. */
+/** Id of an organization that does not exist: a lookup in it fails in the same time and with the same words as in a foreign one. */
 const NOWHERE = '00000000-0000-0000-0000-000000000000';
 
-/** A key that is limited to another organization reads here what a stranger reads. */
+/** A key that is limited to another organization reads here what a user outside the organization reads. */
 export function enterArtifact(
   { principal, organization }: Caller,
   requestId: string,
@@ -147,7 +150,7 @@ export function enterWorkspace(
   return { principal, requestId, ...organization, workspaceId: workspace.id, workspaceKey, workspaceRole };
 }
 
-/** Access to a foreign organization and to one that does not exist are refused in the same words. */
+/** Refuses access to a foreign organization and to a nonexistent one in the same words. */
 const outsider = () => forbidden('This organization does not exist, or you are not a member of it.');
 
 function requireOrganization(
@@ -160,7 +163,7 @@ function requireOrganization(
   return organization;
 }
 
-/** Whether the caller may do in a workspace of their organization what this role may: in one that its path does not name. */
+/** Whether the caller has at least this role in a workspace of their organization that the path does not name. */
 export function hasRoleIn(
   { principal, role }: OrgScope,
   workspace: WorkspaceEntry,
@@ -172,7 +175,7 @@ export function hasRoleIn(
   return workspaceRole !== undefined && reaches(WORKSPACE_ROLES, workspaceRole, needs);
 }
 
-/** What a member of the organization is in a workspace of it; undefined for who does not see it. */
+/** Returns the role of an organization member in a workspace; undefined if the member does not see it. */
 export function roleIn(workspace: WorkspaceEntry, orgRole: OrgRole): WorkspaceRole | undefined {
   if (orgRole !== 'member') return 'admin';
   if (workspace.listedRole) return workspace.listedRole;
@@ -210,7 +213,7 @@ function requireUnrestricted(principal: Principal): void {
 
 const notPlatformAdmin = () => forbidden('This is for platform admins; ask one of them.');
 
-/** A key that is limited to an organization does not reach beyond it, whoever's it is. */
+/** A key that is limited to an organization does not reach beyond it, even if its owner is a platform admin. */
 function requirePlatformAdmin({ isPlatformAdmin, apiKey }: Principal): void {
   if (!isPlatformAdmin) throw notPlatformAdmin();
   if (apiKey && apiKey.organizationId !== null) {
@@ -220,13 +223,13 @@ function requirePlatformAdmin({ isPlatformAdmin, apiKey }: Principal): void {
 
 const ADMINISTRATION: ReadonlySet<Resource> = new Set(['user', 'organization', 'members', 'workspaces']);
 
-/** Changing who may do what, or where. */
+/** Whether the scope changes permissions or restrictions. */
 export function isAdministration(scope: Scope): boolean {
   const [resource, action] = scope.split(':') as [Resource, string];
   return action === 'write' && ADMINISTRATION.has(resource);
 }
 
-/** The organization itself, its members and its audit log tell of other workspaces; the list of workspaces does not. */
+/** The organization itself, its members and its audit log reveal other workspaces; the list of workspaces does not. */
 function isOpenToWorkspaceKeys(scope: Scope): boolean {
   const [resource] = scope.split(':') as [Resource];
   return scope === 'workspaces:read' || !ADMINISTRATION.has(resource);

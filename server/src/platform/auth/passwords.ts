@@ -1,4 +1,4 @@
-/** Passwords as scrypt digests, with their parameters, so that these can be raised without locking anyone out. */
+/** Stores passwords as scrypt digests with their parameters, so that the parameters can be raised without locking users out. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ApiError } from '../errors.ts';
@@ -11,7 +11,7 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Each takes a thread of the pool and 32 MiB; more at once would starve file and DNS work. */
 const MAX_AT_ONCE = 2;
-/** Some three seconds of work; whoever comes later is told to come back instead of waiting for all of them. */
+/** About three seconds of work; a later request is refused with 429 instead of waiting for all of them. */
 const MAX_WAITING = 40;
 
 const DUMMY = [
@@ -39,7 +39,7 @@ export async function verifyPassword(password: string, stored: string | undefine
   return timingSafeEqual(given, expected) && stored !== undefined;
 }
 
-/** Tells the caller to come back rather than to wait behind everybody else. */
+/** Refuses the request when the queue of password checks is full. */
 export function requireRoom(): void {
   if (waiting.length < MAX_WAITING) return;
   const headers = { 'retry-after': '5' };
@@ -56,9 +56,9 @@ const waiting: (() => void)[] = [];
 async function run(password: string, salt: Buffer, n: number, r: number, p: number): Promise<Buffer> {
   requireRoom();
   if (running < MAX_AT_ONCE) running++;
-  else await new Promise<void>((resolve) => waiting.push(resolve)); // its place is handed over below
+  else await new Promise<void>((resolve) => waiting.push(resolve)); // the slot is handed over below
   try {
-    // Normalised, so that the same password typed on another keyboard is the same.
+    // Normalised, so that the same password typed on another keyboard matches.
     return await derive(password.normalize('NFKC'), salt, HASH_BYTES, { N: n, r, p, maxmem: 256 * n * r });
   } finally {
     const next = waiting.shift();

@@ -1,4 +1,4 @@
-/** Who calls, and what a mounted route knows about the place it is called in. */
+/** The caller, and what a mounted route knows about the organization and workspace it is called in. */
 import type { Scope } from './scopes.ts';
 
 export const ORG_ROLES = ['owner', 'admin', 'member'] as const;
@@ -14,11 +14,11 @@ export interface Principal {
   readonly apiKey: ApiKeyGrant | undefined;
   /** The login that an access token belongs to; undefined for a key. */
   readonly loginId: string | undefined;
-  /** The sandbox whose program calls. Its `apiKey` is not a stored one: it holds what the sandbox may do. */
+  /** The sandbox whose program makes the request. Its `apiKey` is not a stored key: it holds the permissions of the sandbox. */
   readonly sandbox?: SandboxGrant | undefined;
 }
 
-/** What a sandbox may use of the platform, beside its scopes. */
+/** What a sandbox may use of the platform, in addition to its scopes. */
 export interface SandboxGrant {
   readonly id: string;
   readonly runtimeId: string;
@@ -30,7 +30,7 @@ export interface SandboxGrant {
   readonly spendLimitUsd: number | null;
 }
 
-/** What a key allows at most; its user's own rights bound it further. null means: not narrowed. */
+/** The upper bound of a key's permissions; its user's own permissions limit it further. null means: not narrowed. */
 export interface ApiKeyGrant {
   readonly id: string;
   readonly organizationId: string | null;
@@ -48,7 +48,7 @@ export interface UserScope {
 export interface OrgScope extends UserScope {
   readonly organizationId: string;
   readonly organizationKey: string;
-  /** null for who is no member: on what is public, and for a platform admin on the few operations open to one from outside. */
+  /** null for a user who is not a member: on public resources, and for a platform admin on the few operations open to non-members. */
   readonly role: OrgRole | null;
 }
 

@@ -7,7 +7,7 @@ export const apiKeyPattern = /^dd_[A-Za-z0-9_-]{40}$/;
 
 export const newApiKey = () => toApiKey(randomBytes(TOKEN_BYTES));
 
-/** @param bytes 30 of them */
+/** @param bytes 30 random bytes */
 export const toApiKey = (bytes: Buffer) => `dd_${bytes.toString('base64url')}`;
 
 export const newRefreshToken = () => `ddr_${randomBytes(TOKEN_BYTES).toString('base64url')}`;

@@ -1,4 +1,4 @@
-/** The credential with which the relay of a host presents the requests of a sandbox. Programs in the sandbox never see it. */
+/** The credential with which a host's relay forwards the requests of a sandbox. Programs in the sandbox never see it. */
 import type { Signer } from './signing.ts';
 
 const PREFIX = 'sandbox:';

@@ -1,4 +1,4 @@
-/** What a credential may be narrowed to: each operation needs exactly one `<resource>:<action>`. */
+/** The scopes to which a credential may be narrowed: each operation requires exactly one `<resource>:<action>`. */
 
 export const RESOURCES = [
   'user',
@@ -30,13 +30,13 @@ export type Resource = (typeof RESOURCES)[number];
 export type Action = (typeof ACTIONS)[number];
 export type Scope = `${Resource}:${Action}` | ExplicitScope;
 
-/** Scopes that only a key has which names them. Neither an access token nor a key without `allowed_scopes` has one. */
+/** Scopes that a key has only if it names them. Neither an access token nor a key without `allowed_scopes` has one. */
 const EXPLICIT_SCOPES = ['training:work'] as const;
 type ExplicitScope = (typeof EXPLICIT_SCOPES)[number];
 
 export const isExplicit = (scope: Scope) => (EXPLICIT_SCOPES as readonly string[]).includes(scope);
 
-/** The actions of a resource, those that must be named explicitly included. */
+/** The actions of a resource, including those that must be named explicitly. */
 export const actionsOf = (resource: Resource) =>
   SCOPES.flatMap((scope) => {
     const [of, action = ''] = scope.split(':');

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ShortMemory } from './short-memory.ts';
 
-/** Counts how often it is asked. */
+/** Counts its look-ups. */
 function source() {
   let asked = 0;
   return { ask: async () => ++asked, count: () => asked };
 }
 
-test('asks once for all who come together, and again when time has passed', async () => {
+test('concurrent callers share one look-up, which is repeated after the lifetime', async () => {
   const memory = new ShortMemory<number>(30);
   const { ask, count } = source();
   expect(await Promise.all([memory.get('a', ask), memory.get('a', ask)])).toEqual([1, 1]);
@@ -18,13 +18,13 @@ test('asks once for all who come together, and again when time has passed', asyn
   expect(count()).toBe(3);
 });
 
-test('a failure is not remembered', async () => {
+test('a failure is not cached', async () => {
   const memory = new ShortMemory<number>();
   await expect(memory.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await memory.get('a', async () => 7)).toBe(7);
 });
 
-test('what was being looked up when it was told to forget is not remembered', async () => {
+test('forget also discards look-ups that are still running', async () => {
   const memory = new ShortMemory<number>();
   const { promise, resolve } = Promise.withResolvers<number>();
   const old = memory.get('a', () => promise);
@@ -34,7 +34,7 @@ test('what was being looked up when it was told to forget is not remembered', as
   expect(await memory.get('a', async () => 2)).toBe(2);
 });
 
-test('it does not grow without end', async () => {
+test('the cache does not grow without bound', async () => {
   const memory = new ShortMemory<number>(60_000, 3);
   const { ask, count } = source();
   for (const key of ['a', 'b', 'c', 'd']) await memory.get(key, ask);

@@ -4,8 +4,8 @@ interface Entry<T> {
 }
 
 /**
- * Remembers answers for less than a second, so that a busy caller costs one look-up and not one per request, and a
- * revoked credential still stops working within a second in every process.
+ * Caches results for less than a second, so that a busy caller costs one look-up instead of one per request, and a revoked credential still
+ * stops working within a second in every process.
  */
 export class ShortMemory<T> {
   private readonly entries = new Map<string, Entry<T>>();
@@ -17,7 +17,7 @@ export class ShortMemory<T> {
     this.maxEntries = maxEntries;
   }
 
-  /** At once where it is known. Counts from when the look-up began: what it read was true then. */
+  /** Returns synchronously if cached. The lifetime counts from the start of the look-up: its result was true then. */
   get(key: string, lookUp: () => Promise<T>): T | Promise<T> {
     const now = performance.now();
     const known = this.entries.get(key);
@@ -30,7 +30,7 @@ export class ShortMemory<T> {
     return answer;
   }
 
-  /** A failure is not remembered: the next one asks again. */
+  /** A failure is not cached: the next caller looks it up again. */
   private async settle(key: string, entry: Entry<T>, answer: Promise<T>): Promise<void> {
     try {
       entry.answer = await answer;
@@ -39,7 +39,7 @@ export class ShortMemory<T> {
     }
   }
 
-  /** @returns how many there are that are still good */
+  /** @returns how many entries are still valid */
   dropExpired(): number {
     const now = performance.now();
     for (const [key, { until }] of this.entries) if (until <= now) this.entries.delete(key);

@@ -5,11 +5,11 @@ const signer = createSigner('one secret key');
 const statement = { user: 'a', expires: 1 };
 const text = signer.sign('access-token', statement);
 
-test('a signed statement opens to what was said', () => {
+test('a signed statement opens to its content', () => {
   expect(signer.open('access-token', text)).toEqual(statement);
 });
 
-test('while the key before is known, its statements open; new ones are signed with the current key', () => {
+test('statements of the previous key open while it is known; new ones are signed with the current key', () => {
   const next = createSigner('the next secret key', 'one secret key');
   expect(next.open('access-token', text)).toEqual(statement);
   expect(next.open('cursor', text)).toBeUndefined();
@@ -31,11 +31,11 @@ test.each([
   ['another spelling', () => signer.open('access-token', toOtherSpelling(text))],
   ['three parts', () => signer.open('access-token', `${text}.x`)],
   ['nothing', () => signer.open('access-token', '')],
-])('with %s it does not open', (_name, open) => {
+])('a statement with %s does not open', (_name, open) => {
   expect(open()).toBeUndefined();
 });
 
-test('the secret of a statement is of the key that signed it, whichever is current now', () => {
+test('the secret of a statement derives from the key that signed it, regardless of which one is current', () => {
   const secret = signer.findSecretOf('access-token', text);
   const next = createSigner('the next secret key', 'one secret key');
   expect(next.findSecretOf('access-token', text)).toEqual(secret);
@@ -45,12 +45,12 @@ test('the secret of a statement is of the key that signed it, whichever is curre
   expect(signer.findSecretOf('access-token', flipped)).toBeUndefined();
 });
 
-test('no secret shows in what is given out', () => {
+test('issued statements do not contain any secret', () => {
   const secret = signer.findSecretOf('access-token', text);
   expect(text).not.toContain(secret?.toString('base64url'));
 });
 
-test('secrets of a name are of each known key, that of the current one first', () => {
+test('secretsFor returns the secret of a name for each known key, the current one first', () => {
   const [now] = signer.secretsFor('storage-key', 'own');
   const [next, before, ...rest] = createSigner('next', 'one secret key').secretsFor('storage-key', 'own');
   expect(before).toEqual(now);
@@ -60,7 +60,7 @@ test('secrets of a name are of each known key, that of the current one first', (
   expect(signer.secretsFor('storage-session', 'own')[0]).not.toEqual(now);
 });
 
-/** The last letter of a signature holds bits that no decoder looks at. */
+/** The last letter of a signature holds bits that decoders ignore. */
 function toOtherSpelling(given: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return given.slice(0, -1) + letters[letters.indexOf(given.at(-1) ?? '') ^ 1];

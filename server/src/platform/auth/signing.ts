@@ -1,7 +1,7 @@
-/** Signed statements: what the server said, recognised when it comes back. */
+/** Signed statements: texts that the server issues and verifies when they are presented again. */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 
-/** What a statement is for; one made for a purpose is worthless for every other. */
+/** The purpose of a statement; a statement made for one purpose is invalid for every other. */
 export type Purpose =
   | 'access-token'
   | 'cursor'
@@ -15,20 +15,20 @@ export interface Signer {
   sign(purpose: Purpose, statement: object): string;
   /** The statement, or undefined when it was not signed here. */
   open(purpose: Purpose, text: string): unknown;
-  /** What only the key that signed the text can tell of it, or undefined when it was not signed here. */
+  /** A secret that only the key that signed the text can derive, or undefined when the text was not signed here. */
   findSecretOf(purpose: Purpose, text: string): Buffer | undefined;
-  /** The same of a text that nobody has to sign, by every known key; that of the current key comes first. */
+  /** Derives such a secret for an unsigned text with every known key; that of the current key comes first. */
   secretsFor(purpose: Purpose, text: string): readonly Buffer[];
 }
 
-/** @param otherKey also makes good signatures; nothing is signed with it here */
+/** @param otherKey a key whose signatures are accepted too, but with which nothing is signed here */
 export function createSigner(secretKey: string, otherKey?: string): Signer {
   const current = macOf(secretKey);
   const known = otherKey === undefined ? [current] : [current, macOf(otherKey)];
   const findMacOf = (purpose: Purpose, text: string) => {
     const [payload, signature, ...rest] = text.split('.');
     if (!payload || !signature || rest.length > 0) return undefined;
-    // As text: of other spellings of the same bytes there are many.
+    // Compares the text, since many other spellings decode to the same bytes.
     const given = Buffer.from(signature);
     return known.find((mac) => isEqual(Buffer.from(mac(purpose, payload).toString('base64url')), given));
   };
@@ -46,11 +46,11 @@ export function createSigner(secretKey: string, otherKey?: string): Signer {
   };
 }
 
-/** A secret has a key of its own, so that no signature ever is one. */
+/** Secrets derive from a key of their own, so that no signature ever equals a secret. */
 type KeyName = Purpose | `${Purpose} secret`;
 
 function macOf(secretKey: string) {
-  // As objects: to make one of bytes anew costs several times the MAC.
+  // Key objects are cached: creating one from bytes costs several times the MAC.
   const keys = new Map<KeyName, KeyObject>();
   const keyFor = (purpose: KeyName) => {
     const known = keys.get(purpose);

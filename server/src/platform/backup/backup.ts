@@ -1,4 +1,4 @@
-/** Writes everything that a server needs to go on elsewhere into a folder, as of one moment, while servers run. */
+/** Writes everything that a server needs to run elsewhere into a folder, as of one moment, while servers keep running. */
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,19 +28,21 @@ export interface BackupOptions {
   /** Does not exist yet, or is empty. */
   readonly folder: string;
   readonly version: string;
-  /** The key of the servers on this database; undefined where there is none yet. */
+  /** The secret key of the servers on this database; undefined if there is none yet. */
   readonly secretKey: BackedUpKey | undefined;
-  /** That of the servers on this database: the embedded store is in it. */
+  /** The data directory of the servers on this database: the embedded store is in it. */
   readonly dataDir: string;
-  /** One that another connection has exported, instead of this moment. Objects that it shows may be gone by now. */
+  /**
+   * A snapshot that another connection has exported, used instead of the current moment. Objects that it shows may have been removed since.
+   */
   readonly snapshot?: string | undefined;
 }
 
 export interface BackedUpKey {
   readonly value: string;
-  /** The key goes into the folder. */
+  /** Whether the key is written into the folder. */
   readonly isIncluded: boolean;
-  /** While the key is changed: the other one that is in use. */
+  /** The other key in use while the key is being rotated. */
   readonly previous?: string | undefined;
 }
 
@@ -81,11 +83,11 @@ async function writeSnapshot(options: BackupOptions, draft: string): Promise<New
   }
 }
 
-/** From here on every statement sees the same moment, and no table changes its shape. */
+/** Every later statement sees the same moment, and no table changes its shape. */
 async function openSnapshot(client: pg.Client, { url, snapshot }: BackupOptions): Promise<TableShape[]> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   if (snapshot) await client.query(`SET TRANSACTION SNAPSHOT ${pg.escapeLiteral(snapshot)}`);
-  // The role's limits are for requests; and what is written must not depend on a server's settings.
+  // The role's limits are meant for requests; and the written files must not depend on a server's settings.
   await client.query(`
     SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
     SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
@@ -100,7 +102,7 @@ async function openSnapshot(client: pg.Client, { url, snapshot }: BackupOptions)
   return tables;
 }
 
-/** A migration between the snapshot and the locks would have changed tables that the snapshot shows as they were. */
+/** A migration between the snapshot and the locks would have changed tables whose old shape the snapshot shows. */
 async function refuseChangedShape(client: pg.Client, url: string): Promise<void> {
   const beside = await openClient(url, 'backup');
   try {
@@ -133,7 +135,7 @@ async function readHead(client: pg.Client) {
   };
 }
 
-/** A backup that names another key than the one its rows are sealed with could never be used. */
+/** A backup that names a key other than the one its rows are sealed with could never be used. */
 async function describeKeys(
   client: pg.Client,
   tables: readonly TableShape[],

@@ -1,4 +1,4 @@
-/** What a file holds, told by its length and its SHA-256, while it is read or written. */
+/** The content of a file, identified by its length and SHA-256, which are computed while it is read or written. */
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -35,7 +35,7 @@ export async function digestFile(path: string): Promise<Digest> {
   return meter.digest();
 }
 
-/** On disk when it returns, but for its name in the folder. */
+/** Resolves when the content is on disk; the folder entry is not yet. */
 export async function copyDurably(from: string, to: string): Promise<Digest> {
   const meter = new Meter();
   const file = createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true });

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-test('what could not take the finished backup is refused before anything is written', async () => {
+test('an unusable target for the finished backup is refused before anything is written', async () => {
   mkdirSync(join(parent, 'real'));
   symlinkSync(join(parent, 'real'), join(parent, 'link'));
   await expect(makeDraft(join(parent, 'link'))).rejects.toThrow('is a link');
@@ -19,7 +19,7 @@ test('what could not take the finished backup is refused before anything is writ
   expect(readdirSync(parent).toSorted()).toEqual(['link', 'real']);
 });
 
-test('an empty folder is taken, a draft beside it until it is whole', async () => {
+test('an empty folder is accepted, and the draft lies beside it until it is complete', async () => {
   const folder = join(parent, 'backup');
   mkdirSync(folder);
   expect(await makeDraft(folder)).toBe(`${folder}.incomplete-${process.pid}`);

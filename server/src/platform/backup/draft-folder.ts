@@ -1,4 +1,4 @@
-/** A folder that gets its name when all of it is on disk: whatever is killed on the way never looks like a whole one. */
+/** A folder that gets its name when all of it is on disk: after a kill, no partial folder looks like a complete one. */
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../db/postmaster-file.ts';
@@ -9,7 +9,7 @@ const MARK = '.incomplete-';
 
 export async function makeDraft(folder: string): Promise<string> {
   const found = await lstat(folder).catch(() => undefined);
-  // The finished folder takes this name, which would else fail at the very end.
+  // The finished folder takes this name; without the check that would fail at the very end.
   if (found?.isSymbolicLink()) throw new BackupError(`${folder} is a link; name the folder itself.`);
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -26,7 +26,7 @@ export async function makeDraft(folder: string): Promise<string> {
   return draft;
 }
 
-/** One folder, not a whole path: a path of which nothing is there is rather mistyped. */
+/** Creates one folder, not a whole path: if nothing of a path exists, it is probably mistyped. */
 async function makeFolderAround(folder: string): Promise<void> {
   try {
     await mkdir(dirname(folder));
@@ -37,7 +37,7 @@ async function makeFolderAround(folder: string): Promise<void> {
   }
 }
 
-/** What backups to the same folder left behind when they were killed. */
+/** Removes what killed backups to the same folder left behind. */
 async function removeAbandoned(folder: string): Promise<void> {
   const beginning = basename(folder) + MARK;
   for (const name of await readdir(dirname(folder))) {
@@ -65,7 +65,7 @@ export async function publishDraft(draft: string, folder: string): Promise<void>
   await syncFolder(dirname(folder));
 }
 
-/** The folder and those in it: the names of all files are on disk. */
+/** Syncs the folder and its subfolders, so that the names of all files are on disk. */
 export async function syncFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory()) await syncFolders(join(folder, entry.name));

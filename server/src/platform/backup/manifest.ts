@@ -1,12 +1,12 @@
-/** What a backup's folder holds, and the file that says so. It is written last: a folder without it is no backup. */
+/** The manifest of a backup, which describes the content of its folder. It is written last: a folder without it is not a backup. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What was asked cannot be done with this folder, key or database; the message says what to do instead. */
+/** The request is impossible with this folder, key or database; the message says what to do instead. */
 export class BackupError extends Error {}
 
-/** Raised when an older Drydock could no longer read what is written. */
+/** Incremented when an older Drydock could no longer read the format. */
 const FORMAT = 1;
 
 const identifier = z.string().regex(/^[a-z_][a-z0-9_]*$/);
@@ -16,35 +16,35 @@ const ManifestFile = z.object({
   format: z.literal(FORMAT),
   drydock_version: z.string(),
   postgres_version: z.string(),
-  /** Everything in it is as it was then. */
+  /** The moment of which the backup holds the state. */
   snapshot_at: z.string(),
-  /** The key that the sealed rows need; null when there was none, and nothing sealed. */
+  /** The key that the sealed rows need; null when there was no key and nothing was sealed. */
   secret_key: z.object({ key_id: z.string(), sha256: sha256.nullable() }).nullable(),
-  /** Keys that some rows are sealed with besides: a change of the key was under way. */
+  /** Other keys that some rows are sealed with: the key was being rotated. */
   other_key_ids: z.array(z.string()),
   migrations: z.array(z.object({ version: z.int(), name: z.string(), checksum: z.string() })),
   tables: z.array(
     z.object({
       name: identifier,
       columns: z.array(identifier).min(1),
-      /** What its rows lie in, so that they need not be moved there later. */
+      /** Partitions that hold the table's rows, created before the restore so that rows need not be moved later. */
       partitions: z.array(identifier).default([]),
       rows: z.int().min(0),
       bytes: z.int().min(0),
       sha256,
     }),
   ),
-  /** What the rows refer to besides; null where no object store was known yet. */
+  /** The objects that the rows refer to; null if no object store was known yet. */
   objects: z
     .discriminatedUnion('store', [
-      /** Files in the folder, which the list names. */
+      /** The objects are files in the folder, which the list names. */
       z.object({
         store: z.literal('embedded'),
         files: z.int().min(0),
         bytes: z.int().min(0),
         list: z.object({ bytes: z.int().min(0), sha256 }),
       }),
-      /** Not in the folder: they stay where they are. */
+      /** The objects are not in the folder: they stay in the bucket. */
       z.object({ store: z.literal('s3'), bucket: z.string() }),
     ])
     .nullable()
@@ -94,6 +94,6 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new BackupError(`${path} is damaged: it is no JSON.`, { cause });
+    throw new BackupError(`${path} is damaged: it is not valid JSON.`, { cause });
   }
 }

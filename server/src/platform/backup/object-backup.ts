@@ -1,4 +1,4 @@
-/** Copies the content that the rows of a snapshot refer to, beside servers that write, replace and delete. */
+/** Copies the content that the rows of a snapshot refer to, while servers write, replace and delete objects. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
@@ -15,12 +15,12 @@ const ROWS_AT_ONCE = 1_000;
 interface OwnedBlob {
   readonly id: string;
   readonly sizeBytes: number;
-  /** Of the object or upload that refers to it. */
+  /** Key of the object or upload that refers to the blob. */
   readonly key: string;
 }
 
 /**
- * @param client in the snapshot, while nothing of what it refers to can be removed
+ * @param client a connection in the snapshot, during which nothing that it refers to can be removed
  * @param dataDir where the content is, unless the database names a bucket
  */
 export async function backUpObjects(
@@ -31,7 +31,7 @@ export async function backUpObjects(
   const { rows } = await client.query<{ id: string | null; bucket: string | null }>(
     'SELECT id, bucket FROM object_store',
   );
-  // Without a row no server has been started yet, and there are no objects.
+  // If there is no row, no server has been started yet, and there are no objects.
   const { id = null, bucket = null } = rows[0] ?? {};
   if (bucket !== null) return { store: 's3', bucket };
   const store = new BlobFiles(storeFolder(dataDir, id ?? 'none'));

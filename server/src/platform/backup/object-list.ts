@@ -1,4 +1,4 @@
-/** Which files of objects a backup holds: id, bytes and SHA-256, one a line, packed by zstd. There may be millions. */
+/** The list of object files in a backup: id, bytes and SHA-256, one per line, compressed with zstd. There may be millions. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline as connect } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,7 @@ export interface ListedBlob extends Digest {
 
 export interface WrittenList {
   readonly files: number;
-  /** Of all of them together. */
+  /** Total bytes of all objects. */
   readonly bytes: number;
   readonly list: Digest;
 }
@@ -43,7 +43,7 @@ export async function* readObjectList(path: string): AsyncGenerator<ListedBlob> 
 }
 
 async function* readLines(path: string): AsyncGenerator<string> {
-  // Whoever reads learns of a failure; nobody else has to.
+  // The reader of the stream receives a failure; no other listener is needed.
   const text = connect(createReadStream(path), createZstdDecompress(), () => undefined).setEncoding('utf8');
   let rest = '';
   for await (const chunk of text as AsyncIterable<string>) {

@@ -1,4 +1,4 @@
-/** Puts the objects of a backup into an outside S3: the way from the embedded store to one that a fleet can share. */
+/** Uploads the objects of a backup to an external S3: the way from the embedded store to one that a fleet can share. */
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type pg from 'pg';
@@ -13,8 +13,8 @@ import { loadTable } from './table-files.ts';
 import { requireSame } from './verified-files.ts';
 
 /**
- * In the bucket while a restore into it is under way, and names the database: what else is there was put by that, and may
- * be put again.
+ * Object in the bucket while a restore into it is in progress. It names the database: the other objects there were uploaded by that
+ * restore, and may be uploaded again.
  */
 const MARK = 'drydock-restore-under-way';
 
@@ -29,12 +29,12 @@ interface ObjectRow {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What the mark of a restore into this database says. */
+/** Content of the mark of a restore into this database. */
 export function markOf(client: pg.Client): Promise<string> {
   return identifyDatabase((statement) => client.query(statement));
 }
 
-/** As the database has to be without rows, so has the bucket: a newer object must not be replaced by an older one. */
+/** The bucket must be empty, like the tables of the database: a newer object must not be replaced by an older one. */
 async function markBucket(storage: ObjectStorage, mark: string): Promise<void> {
   const found = await findMark(storage);
   if (found === mark) return;
@@ -52,7 +52,7 @@ async function markBucket(storage: ObjectStorage, mark: string): Promise<void> {
   await storage.put(MARK, Buffer.from(mark));
 }
 
-/** From now on what is in the bucket counts, and no restore replaces it any more. */
+/** Removes the mark: the content of the bucket is valid from now on, and no restore replaces it any more. */
 export async function unmarkBucket(storage: ObjectStorage, mark: string): Promise<void> {
   if ((await findMark(storage)) === mark) await storage.delete([MARK]);
 }
@@ -66,17 +66,17 @@ export interface Move {
   readonly client: pg.Client;
   readonly backup: { readonly folder: string; readonly manifest: Manifest };
   readonly storage: ObjectStorage;
-  /** Of this restore. */
+  /** Content of this restore's mark. */
   readonly mark: string;
   readonly log: Log;
 }
 
-/** Every object is there under its key when this returns, and the bucket is marked. Uploads under way are left out. */
+/** Resolves when every object is in the bucket under its key and the bucket is marked. Uploads in progress are left out. */
 export async function moveObjects({ client, backup, storage, mark, log }: Move): Promise<void> {
   const { folder, manifest } = backup;
   await markBucket(storage, mark);
   const files = new BlobFiles(join(folder, OBJECTS_FOLDER));
-  // The rows are only read here; nobody waits for this transaction, however long it takes.
+  // The transaction only reads the rows; nothing else waits for it, however long it takes.
   await client.query(
     'BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
   );
@@ -115,7 +115,7 @@ async function* readObjects(
   }
 }
 
-/** What the name of a header may consist of: S3 takes metadata in no other way. */
+/** Characters allowed in a header name: S3 accepts metadata only as headers. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** @returns how many names of its metadata were left out */
@@ -138,7 +138,7 @@ async function putObject(row: ObjectRow, files: BlobFiles, storage: ObjectStorag
   }
 }
 
-/** Headers have one character for each byte here; other bytes than those of ASCII are written as S3 shows them. */
+/** Encodes non-ASCII bytes the way S3 shows them, since Node's headers have one character per byte. */
 function toAscii<Texts extends object>(texts: Texts): Texts {
   const entries = Object.entries(texts).map(([name, value]: [string, string]) => [name, encode(value)]);
   return Object.fromEntries(entries) as Texts;

@@ -1,4 +1,4 @@
-/** Brings the content of a backup back into the embedded store of a database that holds nothing yet. */
+/** Restores the content of a backup into the embedded store of a database that is still empty. */
 import { access, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type pg from 'pg';
@@ -17,7 +17,7 @@ import { damaged, requireFile, requireSame } from './verified-files.ts';
 
 const FILES_AT_ONCE = 16;
 
-/** Changes nothing anywhere. */
+/** Verifies the files; changes nothing. */
 export async function verifyObjects(folder: string, expected: BackedUpObjects): Promise<void> {
   const list = join(folder, OBJECT_LIST_FILE);
   requireSame(list, await requireFile(list, digestFile(list)), expected.list);
@@ -35,8 +35,8 @@ export interface StorePlace {
 }
 
 /**
- * Where the database says from now on that its content lies. No row refers to any of it yet: what is there when a
- * restore is killed has no owner, and is removed by the next one, or by the clean-ups of a server that is started.
+ * Records in the database where its content lies from now on. No row refers to any of it yet: if the restore is killed, its files have no
+ * owner, and the next restore or the clean-ups of a started server remove them.
  */
 export async function claimFolder({ url, log, dataDir }: StorePlace): Promise<string> {
   const db = connect({ url, poolSize: 1, namedStatements: false, log });
@@ -47,7 +47,7 @@ export async function claimFolder({ url, log, dataDir }: StorePlace): Promise<st
   }
 }
 
-/** All of it is on disk when this returns. */
+/** Resolves when all content is on disk. */
 export async function copyObjects(folder: string, objects: BackedUpObjects, target: string): Promise<void> {
   const store = new BlobFiles(target);
   const copies = new BlobFiles(join(folder, OBJECTS_FOLDER));
@@ -60,8 +60,8 @@ export async function copyObjects(folder: string, objects: BackedUpObjects, targ
 }
 
 /**
- * Lets a database without objects forget where they would be. A restore that was killed left it that way, with files that
- * have no owner. A folder of another database, of which this one is a copy, stays.
+ * Clears the recorded location of the store in a database without objects. A killed restore leaves such a record, with files that have no
+ * owner. A folder of another database, of which this one is a copy, stays.
  * @param dataDir where the folder is looked for first: the directory may have been moved or copied since it was recorded
  */
 export async function clearStore(client: pg.Client, dataDir?: string): Promise<void> {
@@ -69,7 +69,7 @@ export async function clearStore(client: pg.Client, dataDir?: string): Promise<v
     SELECT id, data_dir FROM object_store
      WHERE NOT EXISTS (SELECT FROM stored_objects) AND NOT EXISTS (SELECT FROM object_upload_parts)`);
   for (const { id, data_dir } of rows) {
-    // As long as it is named, it can be found again.
+    // The folder can be found again as long as the record names it.
     if (id && data_dir) await removeOwn(await findFolder(id, dataDir, data_dir), client);
     await client.query('DELETE FROM object_store');
   }
@@ -90,7 +90,7 @@ async function removeOwn(folder: string, client: pg.Client): Promise<void> {
   if (owner === undefined || owner === identity) await rm(folder, { recursive: true, force: true });
 }
 
-/** Every blob of the list, and as many as the manifest says. */
+/** Visits every blob of the list, and checks that there are as many as the manifest says. */
 async function forEachBlob(
   folder: string,
   expected: BackedUpObjects,

@@ -67,7 +67,7 @@ const ROWS = `
 const first = writeMigrations('first', { '0001_nodes.sql': NODES });
 const both = writeMigrations('both', { '0001_nodes.sql': NODES, '0002_depth.sql': DEPTH });
 
-test('values of every kind, generated columns and references to the own table survive, and an older level is migrated', async () => {
+test('restore keeps values of every kind, generated columns and self-references, and migrates an older level', async () => {
   const source = await newDatabase();
   await migrate({ url: source, log, directory: first });
   await execute(source, ROWS);
@@ -94,7 +94,7 @@ test('values of every kind, generated columns and references to the own table su
   ]);
 });
 
-test('a backup of a newer or another release is refused', async () => {
+test('restore refuses a backup of a newer or a different release', async () => {
   const source = await newDatabase();
   await migrate({ url: source, log, directory: both });
   const folder = join(parent, 'newer');
@@ -108,7 +108,7 @@ test('a backup of a newer or another release is refused', async () => {
   );
 });
 
-test('a database that a newer release prepared is refused, though it is empty', async () => {
+test('restore refuses an empty database that a newer release prepared', async () => {
   const source = await newDatabase();
   await migrate({ url: source, log, directory: first });
   const folder = join(parent, 'level');
@@ -121,14 +121,14 @@ test('a database that a newer release prepared is refused, though it is empty', 
   ).rejects.toThrow('prepared by a newer Drydock');
 });
 
-test('a folder that holds something, or a database that holds nothing, is refused', async () => {
+test('backup refuses a folder that is not empty and a database without tables', async () => {
   const source = await newDatabase();
   const options = { url: source, version: '1.0.0', secretKey: undefined, dataDir };
   await expect(backUp({ ...options, folder: parent })).rejects.toThrow('is not empty');
   await expect(backUp({ ...options, folder: join(parent, 'none') })).rejects.toThrow('nothing to back up');
 });
 
-test('the key must be one that stored rows are sealed with; others that they need are named', async () => {
+test('backup requires a key that stored rows are sealed with and names the other keys they need', async () => {
   const { url, drop } = await createDatabase(inject('databaseUrl'));
   drops.push(drop);
   const keys = ['the key of the server, long enough', 'the key that was there before, long'] as const;
@@ -145,7 +145,7 @@ test('the key must be one that stored rows are sealed with; others that they nee
   await expect(backUp({ ...options, secretKey: stranger })).rejects.toThrow("with the server's own settings");
   await expect(backUp({ ...options, secretKey: undefined })).rejects.toThrow('the one here is none');
   expect(existsSync(options.folder)).toBe(false);
-  // In the middle of a change: all rows are under the previous one, and the current one is not used yet.
+  // State during a key rotation: all rows are sealed with the previous key, and the current one is not used yet.
   const changing = { ...stranger, previous: keys[1] };
   const early = await backUp({ ...options, folder: `${options.folder}-early`, secretKey: changing });
   expect(new Set(early.other_key_ids)).toEqual(new Set([before, current]));

@@ -1,4 +1,4 @@
-/** Loads a backup into an empty database: all of it or nothing, and not before every file was found undamaged. */
+/** Loads a backup into an empty database: all of it or nothing, and only after every file was verified. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -30,15 +30,15 @@ import {
 } from './tables.ts';
 import { damaged, requireFile, requireSame } from './verified-files.ts';
 
-/** A backup whose every file is as it was written. */
+/** A backup whose files are all unchanged since they were written. */
 export interface VerifiedBackup {
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Where it was included. */
+  /** The secret key, if the backup includes it. */
   readonly secretKey: string | undefined;
 }
 
-/** Changes nothing anywhere. */
+/** Verifies the backup; changes nothing. */
 export async function verifyBackup(
   folder: string,
   version: string,
@@ -92,7 +92,7 @@ export function requireKey({ folder, manifest, secretKey }: VerifiedBackup, give
   );
 }
 
-/** Where the objects go: into the embedded store of this data directory, or into an outside S3. */
+/** The target of the objects: the embedded store of this data directory, or an external S3. */
 export type ObjectsTarget = { readonly dataDir: string } | { readonly storage: ObjectStorage };
 
 export interface RestoreOptions {
@@ -100,11 +100,14 @@ export interface RestoreOptions {
   readonly log: Log;
   readonly objects: ObjectsTarget;
   readonly migrationsDirectory?: string;
-  /** Those that no migration makes. What has none of its own lies elsewhere in its table. */
+  /** Creates partitions that no migration creates. Rows without a partition of their own go to the table's default partition. */
   readonly makePartitions?: (names: readonly string[]) => Promise<void>;
 }
 
-/** Under the lock of the clean-ups: to them, files are rubbish until the rows are there. It also keeps out a second restore. */
+/**
+ * Holds the lock of the clean-ups, which would remove the files as unowned until the rows are loaded. The lock also excludes a second
+ * restore.
+ */
 export async function restore(backup: VerifiedBackup, options: RestoreOptions): Promise<void> {
   await withStoreLock(options.url, 'exclusive', 'restore', () => restoreAlone(backup, options));
 }
@@ -126,13 +129,13 @@ async function restoreAlone(backup: VerifiedBackup, options: RestoreOptions): Pr
   }
 }
 
-/** What holds rows was restored, if it ever was: of one that was killed at its very end, only the mark is left. */
+/** A database with rows has been restored completely: if that restore was killed at its very end, only the mark is left to remove. */
 async function endRestore(client: pg.Client, { objects }: RestoreOptions, error: unknown): Promise<never> {
   if ('storage' in objects) await unmarkBucket(objects.storage, await markOf(client)).catch(() => undefined);
   throw error;
 }
 
-/** The content comes first: a row that is there has its content. */
+/** The content comes first, so that every row that is visible has its content. */
 async function loadWithObjects(
   client: pg.Client,
   backup: VerifiedBackup,
@@ -172,11 +175,11 @@ async function loadBesideBucket(
       await client.query('INSERT INTO object_store (bucket, endpoint) VALUES ($1, $2)', [bucket, endpoint]);
     },
   });
-  // Not before: until the rows are there, a restore has to be able to go on.
+  // The mark is removed last: until the rows are loaded, a restore must be able to continue.
   if (hasObjects) await unmarkBucket(storage, mark);
 }
 
-/** What a restore that was killed left behind is empty, and no hindrance. */
+/** Tables that a killed restore left behind are empty and do not count as used. */
 async function refuseUsed(client: pg.Client, manifest: Manifest): Promise<void> {
   await refuseRows(client, await readTables(client));
   const { rows } = await client.query<{ ledger: string | null }>(
@@ -206,11 +209,11 @@ async function refuseRows(client: pg.Client, tables: readonly TableShape[]): Pro
 
 interface LoadOptions {
   readonly leftOut?: readonly string[];
-  /** The last step before everything is true. */
+  /** The last step before the transaction commits. */
   readonly finish?: () => Promise<void>;
 }
 
-/** One transaction: a kill on the way leaves the tables as empty as they were. */
+/** One transaction: after a kill the tables are as empty as before. */
 async function loadAll(
   client: pg.Client,
   { folder, manifest }: VerifiedBackup,
@@ -227,7 +230,7 @@ async function loadAll(
       SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
       SET LOCAL lock_timeout = '10s'; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO';
       LOCK TABLE ${names.map((name) => `public.${pg.escapeIdentifier(name)}`).join(', ')} IN EXCLUSIVE MODE`);
-    // Under the locks: a server that started in the meantime may have made its first owner.
+    // Checked under the locks: a server that started in between may have created its first owner.
     await refuseRows(client, tables);
     for (const name of order.filter((each) => !leftOut.includes(each)))
       await loadOne(client, folder, backedUp.get(name));

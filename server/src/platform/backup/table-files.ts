@@ -1,6 +1,6 @@
 /**
- * One table, one file: what COPY says in its text format, which every version of PostgreSQL reads, packed by zstd.
- * Everything streams; a table may be larger than memory.
+ * One file per table: the text format of COPY, which every version of PostgreSQL reads, compressed with zstd. Everything streams; a table
+ * may be larger than memory.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,7 @@ import type { TableShape } from './tables.ts';
 
 const FORMAT = "(FORMAT text, ENCODING 'UTF8')";
 
-/** Writes the rows of a table, without those of tables that inherit from it: these have files of their own. */
+/** Writes the rows of a table, excluding those of tables that inherit from it, which have files of their own. */
 export async function writeTable(
   client: pg.Client,
   { name, columns, partitions = [] }: TableShape,

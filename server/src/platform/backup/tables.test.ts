@@ -16,16 +16,16 @@ test.each([
     ['d', 'b', 'c', 'a'],
   ],
   ['a target that is not loaded', ['a'], arrows(['a', 'elsewhere']), ['a']],
-])('tables are loaded after those that they refer to: %s', (_name, tables, references, order) => {
+])('loadOrder puts tables after those that they refer to: %s', (_name, tables, references, order) => {
   expect(loadOrder(tables, references)).toEqual(order);
 });
 
-test('foreign keys in a circle are named', () => {
+test('loadOrder names foreign keys that form a circle', () => {
   const references = arrows(['a', 'b'], ['b', 'c'], ['c', 'b']);
   expect(() => loadOrder(['a', 'b', 'c'], references)).toThrow('The foreign keys b → c → b form a circle');
 });
 
-test('the tables of the migrations can be restored: their foreign keys form no circle', async () => {
+test('the foreign keys of the migrated tables form no circle, so that they can be restored', async () => {
   const client = new pg.Client({ connectionString: withDatabase(inject('databaseUrl'), TEMPLATE) });
   await client.connect();
   const tables = (await readTables(client)).map(({ name }) => name);

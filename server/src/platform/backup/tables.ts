@@ -1,19 +1,19 @@
-/** Which tables a backup holds, read from PostgreSQL's catalog: a new table needs no list to be added to. */
+/** Reads from PostgreSQL's catalog which tables a backup holds, so that a new table needs no registration. */
 import type pg from 'pg';
 import { BackupError } from './manifest.ts';
 
 export interface TableShape {
   readonly name: string;
-  /** Those that are stored; PostgreSQL generates the others. */
+  /** The stored columns; PostgreSQL generates the others. */
   readonly columns: readonly string[];
-  /** Its rows lie in these, on every level. */
+  /** All partitions that hold its rows, on every level. */
   readonly partitions?: readonly string[];
 }
 
-/** Says where the content of objects lies, which is often elsewhere after a restore. */
+/** Records where the content of objects lies, which often changes with a restore. */
 export const STORE_TABLE = 'object_store';
 
-/** The index of the embedded store; an outside S3 has one of its own. */
+/** The index of the embedded store; an external S3 has its own. */
 export const INDEX_TABLES: readonly string[] = [
   'stored_objects',
   'object_uploads',
@@ -27,9 +27,9 @@ export interface Reference {
 }
 
 /**
- * Every table of ours that outlives a crash of PostgreSQL. The unlogged ones do not, and the queue, in a schema of its
- * own, only wakes workers up, which find their work in the tables here. The list of migrations is written by migrating. Triggers
- * count the stored bytes of organizations again while objects and blobs are loaded, and the next start writes the quotas.
+ * Returns every table of ours that survives a crash of PostgreSQL. Unlogged tables do not, and the queue, in a schema of its own, only
+ * wakes workers, which find their work in these tables. The list of migrations is written by migrating. Triggers count the stored bytes of
+ * organizations again while objects and blobs are loaded, and the next start writes the quotas.
  */
 export async function readTables(client: pg.Client): Promise<TableShape[]> {
   const { rows } = await client.query<TableShape>(`
@@ -44,7 +44,7 @@ export async function readTables(client: pg.Client): Promise<TableShape[]> {
   return rows;
 }
 
-/** Foreign keys between tables; a table's to itself is checked when all its rows are there. */
+/** Returns foreign keys between tables; a table's reference to itself is checked when all its rows are loaded. */
 export async function readReferences(client: pg.Client): Promise<Reference[]> {
   const { rows } = await client.query<Reference>(`
     SELECT DISTINCT f.relname AS from, t.relname AS to
@@ -53,7 +53,7 @@ export async function readReferences(client: pg.Client): Promise<Reference[]> {
   return rows;
 }
 
-/** Each table after those that it refers to. */
+/** Orders tables so that each comes after those that it refers to. */
 export function loadOrder(tables: readonly string[], references: readonly Reference[]): string[] {
   const targets = Map.groupBy(references, ({ from }) => from);
   const order = new Set<string>();

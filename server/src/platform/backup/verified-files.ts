@@ -1,4 +1,4 @@
-/** Files of a backup, compared with what its manifest and its lists say of them. */
+/** Verifies files of a backup against its manifest and its lists. */
 import type { Digest } from './digests.ts';
 import { BackupError } from './manifest.ts';
 

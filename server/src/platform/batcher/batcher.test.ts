@@ -24,14 +24,14 @@ beforeEach(() => sql`TRUNCATE readings`.execute(db));
 
 interface Reading {
   readonly place: number;
-  /** Text, so that PostgreSQL finds out what is no number. */
+  /** Text, so that PostgreSQL rejects values that are not numbers. */
   readonly value: string;
 }
 
 const reading = (place: number, value = String(place * 10)): Reading => ({ place, value });
 const readings = (count: number) => Array.from({ length: count }, (_, place) => reading(place));
 
-/** Inserts in one statement and notes the places of every batch that it was given. */
+/** Inserts in one statement and records the places of every batch that it receives. */
 function newBatcher(options: Partial<BatcherOptions<Reading, string>> = {}, on: Db = db) {
   const batches: number[][] = [];
   const write = async (items: Reading[]) => {
@@ -53,13 +53,13 @@ async function stored(): Promise<number[]> {
   return rows.map(({ place }) => place);
 }
 
-/** A gate that writes wait at. */
+/** A gate at which writes wait. */
 function newGate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { passed: promise, open: resolve };
 }
 
-test('each caller gets its own result, when its row can be read by others', async () => {
+test('each caller gets its own result after its row has become visible', async () => {
   const { batcher } = newBatcher();
   const answered = await Promise.all(
     readings(50).map(async (item) => {
@@ -70,7 +70,7 @@ test('each caller gets its own result, when its row can be read by others', asyn
   expect(answered).toEqual(readings(50).map(({ value }) => ({ result: `wrote ${value}`, isStored: true })));
 });
 
-test('a batch holds no more than its items have room in; a larger one has it to itself', async () => {
+test('a batch holds only items that fit together, and a larger item gets a batch of its own', async () => {
   const { batcher, batches } = newBatcher({
     maxInFlight: 1,
     shareOf: ({ place }) => [0.5, 0.5, 0.1, 3, 0.2][place] ?? 0,
@@ -79,14 +79,14 @@ test('a batch holds no more than its items have room in; a larger one has it to 
   expect(batches).toEqual([[0, 1], [2], [3], [4, 5, 6]]);
 });
 
-test('what arrives in one turn goes out together, in its order, in batches of the largest size', async () => {
+test('items added in one turn are sent together, in order, in batches of at most the maximum size', async () => {
   const { batches, batcher } = newBatcher({ maxBatch: 40 });
   await Promise.all(readings(100).map((item) => batcher.add(item)));
   expect(batches.map(({ length }) => length)).toEqual([40, 40, 20]);
   expect(batches.flat()).toEqual(readings(100).map(({ place }) => place));
 });
 
-test('one alone is not kept waiting for others', async () => {
+test('a single item is written without waiting for others', async () => {
   const { batches, batcher } = newBatcher();
   const added = batcher.add(reading(1));
   await nextTurn();
@@ -95,7 +95,7 @@ test('one alone is not kept waiting for others', async () => {
   await added;
 });
 
-test('no more batches than allowed are written at a time, and what comes meanwhile shares the next', async () => {
+test('at most the allowed number of batches is written at a time, and items that arrive in between share the next batch', async () => {
   const gate = newGate();
   let running = 0;
   let most = 0;
@@ -132,7 +132,7 @@ test.each([
   expect(await stored()).toEqual([1, 2, 7]);
 });
 
-test('of two rows that cannot both be there, the first is stored', async () => {
+test('the first of two conflicting rows is stored, and the second fails', async () => {
   const { batcher } = newBatcher();
   const results = await Promise.allSettled(
     [reading(1, '1'), reading(1, '2')].map((item) => batcher.add(item)),
@@ -156,7 +156,7 @@ test.each([
   ['a database that goes away', loseConnection],
   ['a failure of ours', () => Promise.reject(new ApiError('database_error', 'away'))],
   ['a bug', () => Promise.reject(new TypeError('bug'))],
-])('%s fails the whole batch and is not tried again', async (_what, fail) => {
+])('%s fails the whole batch without a retry', async (_what, fail) => {
   let writes = 0;
   const batcher = new Batcher<number, number>({
     write: async (items) => {
@@ -179,7 +179,7 @@ async function loseConnection(): Promise<void> {
   }
 }
 
-test('when the database goes away between single rows, the rest is not tried', async () => {
+test('a database loss between single rows fails the remaining rows without trying them', async () => {
   const tried: number[][] = [];
   const batcher = new Batcher<number, number>({
     write: async (items) => {
@@ -214,7 +214,7 @@ test('a connection that is lost during COMMIT fails all callers and writes no ro
   proxy.server.close();
 });
 
-/** Lets COMMIT through to PostgreSQL and cuts the line instead of bringing back its answer. */
+/** Forwards COMMIT to PostgreSQL, and cuts the connection instead of returning its response. */
 function losesConnectionAtCommit(): Server {
   return createServer((client) => {
     const postgres = connectSocket(socketOf(database.url));
@@ -241,7 +241,7 @@ function socketOf(url: string): string {
   return `${new URL(url).searchParams.get('host')}/.s.PGSQL.5432`;
 }
 
-test('beyond what may wait, a caller is told to come back', async () => {
+test('add is refused with 429 when the queue is full', async () => {
   const gate = newGate();
   const batcher = new Batcher<number, number>({
     write: async (items) => {
@@ -265,7 +265,7 @@ test('beyond what may wait, a caller is told to come back', async () => {
   expect(await batcher.add(5)).toBe(5);
 });
 
-test('draining writes what waits and takes nothing more', async () => {
+test('drain writes the queued items and accepts no more', async () => {
   const { batches, batcher } = newBatcher({ maxBatch: 10 });
   const added = readings(45).map((item) => batcher.add(item));
   const drained = batcher.drain();
@@ -277,7 +277,7 @@ test('draining writes what waits and takes nothing more', async () => {
   await batcher.drain();
 });
 
-test("each caller's last step is taken with its own item, whoever sends the batch off", async () => {
+test("each caller's last step runs with its own item, regardless of which caller sends the batch", async () => {
   const { batcher, batches } = newBatcher();
   const marked: number[] = [];
   const addAs = (place: number) =>
@@ -292,7 +292,7 @@ test("each caller's last step is taken with its own item, whoever sends the batc
   expect(marked).toEqual([1, 3]);
 });
 
-test('a last step that refuses its own call keeps nobody else from being written', async () => {
+test('a last step that refuses its own item does not keep the others from being written', async () => {
   const { batcher } = newBatcher();
   const refused = endingTransactions(
     () => Promise.reject(new ApiError('conflict_error', 'Given up.')),

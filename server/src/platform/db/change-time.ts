@@ -1,4 +1,6 @@
-/** When a row changed: later than it did before, whatever the clock says and however long its lock was waited for. */
+/**
+ * Timestamp of a row's change: later than the previous one, whatever the clock says and however long the update waited for the row's lock.
+ */
 import { sql } from 'kysely';
 
 /** For the column `updated_at` of the row that is updated. */

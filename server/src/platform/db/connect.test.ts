@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('an answer that was read is not kept: the small collections free it', async () => {
+test('a result that was read is freed by minor garbage collections', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { readonly type: 'minor' }) => void;
   const db = openDb();
@@ -37,14 +37,14 @@ test('an answer that was read is not kept: the small collections free it', async
   for (let time = 0; time < 5; time++) await read();
   const before = megabytes();
   for (let time = 0; time < 40; time++) expect(await read()).toBe(1_000);
-  // All of them together are 40 MB.
+  // All results together are 40 MB.
   expect(megabytes() - before).toBeLessThan(10);
 });
 
 const MOMENT = '2026-01-02 03:04:05.678901+00';
 
 test.each(['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Pacific/Kiritimati'])(
-  'times come in UTC to the millisecond, also in a session of %s',
+  'times are read in UTC to the millisecond, also in a session of %s',
   async (zone) => {
     await openDb()
       .connection()
@@ -59,14 +59,14 @@ test.each(['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Pacific/Kiritimati'])(
   },
 );
 
-test('a time goes in as it comes out', async () => {
+test('a time is written as it is read', async () => {
   const { rows } = await sql<{
     again: string;
   }>`SELECT ${'2026-01-02T03:04:05.678Z'}::timestamptz AS again`.execute(openDb());
   expect(rows).toEqual([{ again: '2026-01-02T03:04:05.678Z' }]);
 });
 
-test('whole and decimal numbers come as numbers', async () => {
+test('integers and decimals are read as numbers', async () => {
   const { rows } = await sql`
     SELECT 9007199254740991::int8 AS big, -1::int8 AS negative, 0.125::numeric AS decimal, 7::int4 AS small,
            count(*) AS none, NULL::int8 AS missing, sum(x)::numeric AS total
@@ -76,7 +76,7 @@ test('whole and decimal numbers come as numbers', async () => {
   expect(row).toEqual({ ...numbers, missing: null, total: null });
 });
 
-/** The statements that PostgreSQL has prepared for this connection, without the question itself. */
+/** Returns the statements that PostgreSQL has prepared on this connection, except this query itself. */
 async function listPrepared(db: Db): Promise<{ name: string; statement: string }[]> {
   const { rows } = await sql<{ name: string; statement: string }>`
     SELECT name, statement FROM pg_prepared_statements WHERE statement NOT LIKE '%pg_prepared_statements%'`.execute(
@@ -103,7 +103,7 @@ test('a statement is prepared once per connection, under a name made from its te
     });
 });
 
-test('behind a pooler nothing is prepared', async () => {
+test('no statement is prepared behind a pooler', async () => {
   await openDb({ namedStatements: false })
     .connection()
     .execute(async (connection) => {
@@ -127,12 +127,12 @@ const endEveryConnection = () =>
       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   );
 
-test('when every idle connection is ended, the pool makes new ones and the process lives', async () => {
+test('the pool opens new connections after every idle one was ended, and the process survives', async () => {
   const db = openDb({ poolSize: 4 });
-  /** None is given back before all four have answered. */
+  /** No connection is released before all four queries have completed. */
   const askFourTimes = async () => {
     const all = Promise.withResolvers<void>();
-    // Where all four fail, nobody waits for it.
+    // If all four fail, nothing waits for it.
     all.promise.catch(() => undefined);
     let answered = 0;
     const ask = (connection: Db) =>
@@ -148,13 +148,13 @@ test('when every idle connection is ended, the pool makes new ones and the proce
   const before = await askFourTimes();
   expect(before.size).toBe(4);
   await endEveryConnection();
-  // The news of an ended connection may come after the next question has been put to it.
+  // The error of an ended connection may arrive after the next query has been sent on it.
   const after = await until('the pool works again', () => askFourTimes().catch(() => false as const));
   expect(after.size).toBe(4);
   expect([...after].filter((pid) => before.has(pid))).toEqual([]);
 });
 
-test('a connection that is ended at work fails that work alone', async () => {
+test('ending a connection during a query fails only that query', async () => {
   const db = openDb();
   const slow = sql`SELECT pg_sleep(20)`.execute(db);
   const failed = expect(slow).rejects.toBeInstanceOf(pg.DatabaseError);
@@ -171,7 +171,7 @@ test('a connection that is ended at work fails that work alone', async () => {
   await until('the pool works again', () => sql`SELECT 1`.execute(db).catch(() => false as const));
 });
 
-test('a connection that is ended between two statements fails the second, and the process lives', async () => {
+test('ending a connection between two statements fails the second one, and the process survives', async () => {
   const db = openDb();
   const failed = db.transaction().execute(async (trx) => {
     await sql`SELECT 1`.execute(trx);

@@ -1,4 +1,4 @@
-/** The door to PostgreSQL: a pool with the house's settings, and Kysely on top of it. */
+/** Connects to PostgreSQL: a pool with our settings, and Kysely on top of it. */
 import { createHash } from 'node:crypto';
 import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely';
 import pg from 'pg';
@@ -30,12 +30,12 @@ export function connect(options: ConnectOptions): Db {
     types: { getTypeParser },
     Client: options.namedStatements ? NamingClient : pg.Client,
   });
-  // Without a listener, PostgreSQL going away would end this process.
+  // If the pool had no listener, a lost PostgreSQL connection would end this process.
   pool.on('error', (error) => {
-    // A pool that ends does not wait for its connections: PostgreSQL may be stopped before they have closed.
+    // A pool that ends does not wait for its connections: PostgreSQL may stop before they have closed.
     if (!pool.ending) options.log.warn({ err: error }, 'an idle database connection was lost');
   });
-  // The same for one that is lost in the middle of a transaction: its next statement fails and is told so.
+  // The same for a connection lost in the middle of a transaction: its next statement reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
   // Every caller waits up to 2 s for a connection, so that a restart of PostgreSQL is not an error.
   const waitingPool = {
@@ -55,7 +55,7 @@ export function poolOf(db: Db): pg.Pool | undefined {
   return pools.get(db);
 }
 
-/** The same database, with something that sees every statement that is built. */
+/** Returns the same database with a plugin that sees every built statement. */
 export function withPlugin(db: Db, plugin: KyselyPlugin): Db {
   const watched = db.withPlugin(plugin);
   const pool = poolOf(db);
@@ -92,7 +92,7 @@ class NamingClient extends pg.Client {
 const statementNames = new Map<string, string>();
 const MAX_STATEMENT_NAMES = 2_000;
 
-/** Past the bound (a statement built with text that varies) statements go unnamed: the empty name is reused. */
+/** Statements beyond the limit (built with text that varies) stay unnamed: the empty name is reused. */
 function statementName(text: string): string {
   const known = statementNames.get(text);
   if (known !== undefined) return known;

@@ -1,7 +1,7 @@
-/** Deleting much without holding many locks, and without a statement that runs into its time limit. */
+/** Deletes many rows without holding many locks or running into the statement timeout. */
 const BATCH = 1_000;
 
-/** What a built statement says, or one that was written. */
+/** The result of a built statement or of a raw one. */
 interface Deleted {
   readonly numDeletedRows?: bigint;
   readonly numAffectedRows?: bigint;

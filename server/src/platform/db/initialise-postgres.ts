@@ -8,13 +8,13 @@ import type { PostgresBinaries } from './bundled-binaries.ts';
 import { isAlive } from './postmaster-file.ts';
 import { type Account, launchAs } from './run-as.ts';
 
-/** For making the database and its user; the server itself never works as it. */
+/** The account that creates the database and its user; the server itself never uses it. */
 export const SUPERUSER = 'postgres';
 
-/** Lies inside the database's directory, so that the two can never be of different origin. */
+/** Lies inside the database's directory, so that the two always belong together. */
 const PASSWORD_FILE = 'drydock-password';
 
-/** Makes the database's directory beside its place and moves it there whole: a killed start leaves no half of one. */
+/** Creates the database's directory beside its place and moves it there as a whole: a killed start leaves no partial directory. */
 export async function initialise(
   dataDir: string,
   pgdata: string,
@@ -55,13 +55,13 @@ export async function initialise(
     renameSync(fresh, pgdata);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Another process was first; starting decides between the two.
+    // Another process has created it first; the start decides between the two.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
   }
 }
 
-/** The first error line says why; the lines after it say what initdb did with its files. */
+/** The first error line states the reason; the lines after it describe what initdb did with its files. */
 function explainFailure(error: unknown, dataDir: string): Error {
   const { stderr = '', message } = error as Error & { stderr?: string };
   const line = stderr.split('\n').find((text) => /error|fatal|could not|cannot/i.test(text)) ?? message;
@@ -87,7 +87,7 @@ export function refuseOtherMajorVersion(pgdata: string, binaries: PostgresBinari
   );
 }
 
-/** Removes the files of a start that was killed while it made the database. */
+/** Removes the files of a start that was killed while it created the database. */
 export function removeAbandoned(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = /^initialising-(\d+)/.exec(name)?.[1];

@@ -1,5 +1,5 @@
 /**
- * Tells errors of a PostgreSQL that restarts or cannot work from all others, and waits for one that restarts. See
+ * Distinguishes errors of a PostgreSQL that restarts or cannot work from all others, and waits for one that restarts. See
  * docs/decisions/bundled-postgresql.md, "Restarts".
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,13 +15,16 @@ const POOL_TIMEOUT = /timeout exceeded when trying to connect/;
 /** Messages of pg and its pool that come without a code. */
 const AWAY_TEXT = /Connection terminated|timeout exceeded when trying to connect|not queryable/;
 
-/** Whether the database cannot work now, also for lack of disk, memory or connections. The answer is then `database_error`. */
+/** Whether the database cannot work now, also for lack of disk, memory or connections. The response is then `database_error`. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return AWAY_CLASSES.has(error.code?.slice(0, 2) ?? '');
   return isBrokenSocket(error);
 }
 
-/** Whether PostgreSQL restarts: the connection broke or was refused. Waiting helps then. A full pool does not count: the caller has waited. */
+/**
+ * Whether PostgreSQL is restarting: the connection broke or was refused, so waiting helps. A full pool does not count: the caller has
+ * already waited.
+ */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
     return error.code?.startsWith('08') || RESTART_CODES.has(error.code ?? '');
@@ -34,12 +37,15 @@ function isBrokenSocket(error: unknown): boolean {
   return syscall === 'connect' || SOCKET_CODES.has(code) || AWAY_TEXT.test(error.message);
 }
 
-/** How long a caller waits for a database that restarts: the bundled PostgreSQL is back within 1.1 s of a kill. */
+/** How long a caller waits for a restarting database: the bundled PostgreSQL is back within 1.1 s of a kill. */
 export const MAX_RESTART_MS = 2_000;
-/** Long enough for a pool to notice that its idle connections are gone too. */
+/** Long enough for a pool to notice that its idle connections are lost too. */
 export const RECONNECT_MS = 50;
 
-/** Repeats `ask` for up to 2 s while PostgreSQL restarts. @param ask connects or reads, and changes nothing */
+/**
+ * Retries `ask` for up to 2 s while PostgreSQL restarts.
+ * @param ask connects or reads, and changes nothing
+ */
 export async function untilConnected<T>(ask: () => T | Promise<T>): Promise<T> {
   for (const deadline = performance.now() + MAX_RESTART_MS; ; ) {
     try {

@@ -32,7 +32,7 @@ function folderOf(files: Record<string, string>): string {
   return folder;
 }
 
-/** @param oldest the oldest program that may run beside it */
+/** @param oldest the oldest program that may run on a database with this migration */
 function writeMigration(folder: string, name: string, text: string, oldest = '0001'): void {
   writeFileSync(join(folder, name), `-- oldest program: ${oldest}\n${text}`);
 }
@@ -62,7 +62,7 @@ const FIRST =
   'CREATE TABLE steps (id serial PRIMARY KEY, name text); INSERT INTO steps (name) VALUES ($$first$$)';
 const SECOND = "INSERT INTO steps (name) VALUES ('second')";
 
-test('the files are applied in order and once', async () => {
+test('migrate applies the files once and in order', async () => {
   const directory = folderOf({ '0002_b.sql': SECOND, '0001_a.sql': FIRST, 'README.md': 'not a migration' });
   await migrate({ url, log, directory });
   await migrate({ url, log, directory });
@@ -74,7 +74,7 @@ test('the files are applied in order and once', async () => {
   expect(await query('SELECT count(*)::integer AS count FROM steps')).toEqual([{ count: 3 }]);
 });
 
-test('processes that start together on an empty database share the work', async () => {
+test('processes that start together on an empty database share the migrations', async () => {
   const directory = folderOf({
     '0001_a.sql': FIRST,
     '0002_b.sql': `SELECT pg_sleep(0.1); ${SECOND}`,
@@ -85,12 +85,12 @@ test('processes that start together on an empty database share the work', async 
   expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql', '0003_c.sql']);
 });
 
-test('the real migrations go through twice at once', async () => {
+test('the real migrations succeed when two processes run them at once', async () => {
   await Promise.all([migrate({ url, log }), migrate({ url, log })]);
   expect(await listTables()).toEqual(expect.arrayContaining(['organizations', 'schema_migrations', 'users']));
 });
 
-test('an applied file that has changed is refused, and nothing after it is applied', async () => {
+test('migrate refuses an applied file that has changed, and applies none after it', async () => {
   const directory = folderOf({ '0001_a.sql': FIRST });
   await migrate({ url, log, directory });
   writeMigration(directory, '0001_a.sql', `${FIRST} -- harmless`);
@@ -106,13 +106,13 @@ test.each([
   ['a number taken twice', ['0001_a.sql', '0001_b.sql'], 'Migration 0001_b.sql must be numbered 0002_'],
   ['no first', ['0002_b.sql'], 'Migration 0002_b.sql must be numbered 0001_'],
   ['a name without a number', ['0001_a.sql', 'more.sql'], 'Migration more.sql must be numbered 0002_'],
-])('%s in the numbering is refused before anything is done', async (_kind, names, message) => {
+])('migrate refuses %s in the numbering before it changes anything', async (_kind, names, message) => {
   const directory = folderOf(Object.fromEntries(names.map((name) => [name, 'CREATE TABLE never ()'])));
   await expect(migrate({ url, log, directory })).rejects.toThrow(message);
   expect(await listTables()).toEqual([]);
 });
 
-test('a migration that fails leaves nothing of itself, and those before it stay', async () => {
+test('a failing migration leaves no changes behind, and those before it stay', async () => {
   const directory = folderOf({
     '0001_a.sql': FIRST,
     '0002_b.sql': `CREATE TABLE half (); ${SECOND}; SELECT 1 / 0`,
@@ -127,10 +127,10 @@ test('a migration that fails leaves nothing of itself, and those before it stay'
   expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql']);
 });
 
-describe('a database of a newer program', () => {
+describe('a database migrated by a newer program', () => {
   const MIGRATION = /Database migrated from (\d{4}) to (\d{4}) in \d+\.\d s/;
 
-  /** Version 2, left by a program that knows one more migration than the one that starts now. */
+  /** A database at version 2, left by a program that knows one more migration than the one that starts now. */
   async function leave(oldest: string): Promise<string> {
     const newer = folderOf({ '0001_a.sql': FIRST });
     writeMigration(newer, '0002_b.sql', SECOND, oldest);
@@ -138,7 +138,7 @@ describe('a database of a newer program', () => {
     return folderOf({ '0001_a.sql': FIRST });
   }
 
-  test('is refused with one sentence when it needs that program, and stays as it is', async () => {
+  test('is refused with one sentence and left unchanged when it requires that program', async () => {
     const directory = await leave('0002');
     await expect(migrate({ url, log, directory })).rejects.toThrow(
       'The database has version 0002 and needs a Drydock of version 0002 or later; this one has version 0001. ' +
@@ -153,7 +153,7 @@ describe('a database of a newer program', () => {
     expect(await listApplied()).toEqual(['0001_a.sql', '0002_b.sql']);
   });
 
-  test('is refused also when an earlier migration needs more than the newest', async () => {
+  test('is refused when an earlier migration requires a newer program than the newest one does', async () => {
     const newer = folderOf({ '0001_a.sql': FIRST });
     writeMigration(newer, '0002_b.sql', SECOND, '0002');
     writeMigration(newer, '0003_c.sql', SECOND, '0001');
@@ -164,7 +164,7 @@ describe('a database of a newer program', () => {
     );
   });
 
-  test('the real program without its newest migration starts, as in a rolling upgrade', async () => {
+  test('is accepted by the real program without its newest migration, as in a rolling upgrade', async () => {
     await migrate({ url, log });
     const all = await readMigrations();
     const newest = all.at(-1);
@@ -176,7 +176,7 @@ describe('a database of a newer program', () => {
     else await expect(started).rejects.toThrow('or later; this one has version');
   });
 
-  test('that was made before versions were compared gets them filled in', async () => {
+  test('gets the versions filled in when it was created before they were compared', async () => {
     const directory = folderOf({ '0001_a.sql': FIRST });
     writeMigration(directory, '0002_b.sql', SECOND, '0002');
     await migrate({ url, log, directory });
@@ -186,7 +186,7 @@ describe('a database of a newer program', () => {
     await expect(migrate({ url, log, directory: older })).rejects.toThrow('needs a Drydock of version 0002');
   });
 
-  test('migrating logs one line with both versions, and none when nothing is to do', async () => {
+  test('migrate logs one line with both versions, and none when there is nothing to do', async () => {
     const lines: string[] = [];
     const watched = pino({ base: null }, { write: (line: string) => void lines.push(line) });
     const directory = folderOf({ '0001_a.sql': FIRST, '0002_b.sql': SECOND });
@@ -196,7 +196,7 @@ describe('a database of a newer program', () => {
   });
 
   test.each(['SELECT 1', '-- oldest program: 0002\nSELECT 1', '-- oldest program: 1\nSELECT 1'])(
-    'a migration without a valid header is refused before anything is done (%j)',
+    'migrate refuses a migration without a valid header before it changes anything (%j)',
     async (text) => {
       const directory = folderOf({});
       writeFileSync(join(directory, '0001_a.sql'), text);
@@ -214,7 +214,7 @@ describe('a database of a newer program', () => {
   });
 });
 
-describe('a lock that is not had in time', () => {
+describe('a lock timeout of the migrations', () => {
   async function whileHolding(statement: string, work: () => Promise<void>): Promise<void> {
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
@@ -233,15 +233,15 @@ describe('a lock that is not had in time', () => {
     await expect(failed).rejects.toMatchObject({ type: 'migration_lock_timeout_error', status: 500 });
   }
 
-  test('because another process migrates is told so', async () => {
+  test('says that another process migrates', async () => {
     const directory = folderOf({ '0001_a.sql': FIRST });
-    const key = 0x6d69_6772; // as in migrate.ts: a process of another release must meet the same lock
+    const key = 0x6d69_6772; // The same key as in migrate.ts, since a process of another release must use the same lock.
     await whileHolding(`SELECT pg_advisory_xact_lock(${key})`, () => expectTimeout(directory));
     expect(await listTables()).toEqual([]);
     await migrate({ url, log, directory, lockTimeoutMs: 100 });
   });
 
-  test('because a transaction holds a table is told so', async () => {
+  test('says that a transaction holds a table', async () => {
     const directory = folderOf({ '0001_a.sql': FIRST });
     await migrate({ url, log, directory });
     writeMigration(directory, '0002_b.sql', 'ALTER TABLE steps ADD COLUMN more text');
@@ -252,18 +252,18 @@ describe('a lock that is not had in time', () => {
   });
 });
 
-describe('the time limits', () => {
+describe('the time limits of the database role', () => {
   const SETTINGS = `SELECT current_setting('statement_timeout') AS statement,
     current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('TimeZone') AS zone`;
 
-  test('are in force on every new connection to this database, and to no other', async () => {
+  test('apply to every new connection to this database, and to no other', async () => {
     await migrate({ url, log, directory: folderOf({}) });
     expect(await query(SETTINGS)).toEqual([{ statement: '30s', idle: '15s', zone: 'UTC' }]);
     url = inject('databaseUrl');
     expect(await query(SETTINGS)).not.toMatchObject([{ statement: '30s' }]);
   });
 
-  test('do not bind the migrations themselves', async () => {
+  test('do not apply to the migrations themselves', async () => {
     await migrate({ url, log, directory: folderOf({}) });
     const directory = folderOf({
       '0001_a.sql': `CREATE TABLE limits AS ${SETTINGS}`,
@@ -272,7 +272,7 @@ describe('the time limits', () => {
     expect(await query('SELECT statement FROM limits')).toEqual([{ statement: '0' }]);
   });
 
-  test('come back when someone has changed them', async () => {
+  test('are restored after they were changed', async () => {
     const directory = folderOf({});
     await migrate({ url, log, directory });
     const name = new URL(url).pathname.slice(1);

@@ -1,9 +1,7 @@
 /**
- * Forward-only migrations: the numbered SQL files, each in a transaction of its own under one lock.
- *
- * The first line of each names the oldest program that may run on a database with it; a program's version is the number of the
- * newest migration that it has. An older program refuses to start, since it would silently lose or misread data. See
- * docs/decisions/start.md, "Versions".
+ * Forward-only migrations: the numbered SQL files, each applied in a transaction of its own under one lock. The first line of each names
+ * the oldest program that may run on a database with it; a program's version is the number of its newest migration. An older program
+ * refuses to start, since it would silently lose or misread data. See docs/decisions/start.md, "Versions".
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -18,7 +16,7 @@ export interface MigrateOptions {
   readonly log: Log;
   readonly directory?: string;
   readonly lockTimeoutMs?: number;
-  /** The last version to apply; all unless said. */
+  /** The last version to apply; all by default. */
   readonly upTo?: number;
 }
 
@@ -49,7 +47,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
       await setRoleDefaults(client);
     });
     for (const migration of migrations.filter(({ version }) => version <= upTo)) {
-      // Each takes the lock anew and looks again: processes that start together share the work, in order.
+      // Each migration takes the lock again and checks again: processes that start together share the work, in order.
       await locked(client, lockTimeoutMs, async () => {
         if (await isApplied(client, migration)) return;
         await apply(client, migration);
@@ -78,13 +76,13 @@ const LEDGER = `
     oldest_program integer
   )`;
 
-/** Makes the ledger of migrations, and fills in the oldest programs of migrations that were applied before these were stored. */
+/** Creates the ledger of migrations, and fills in the oldest program of migrations that were applied before these versions were stored. */
 async function openLedger(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
   await client.query(LEDGER);
   const columns = await client.query(
     "SELECT FROM pg_attribute WHERE attrelid = 'schema_migrations'::regclass AND attname = 'oldest_program'",
   );
-  // The table was made before versions were compared. Programs of that time leave the column empty, and the next newer one fills it in.
+  // The table was created before versions were compared. Programs of that time leave the column empty, and the next newer one fills it in.
   if (columns.rowCount === 0)
     await client.query('ALTER TABLE schema_migrations ADD COLUMN oldest_program integer');
   await client.query(
@@ -96,8 +94,7 @@ async function openLedger(client: pg.Client, migrations: readonly Migration[]): 
 }
 
 /**
- * Refuses a database that needs a newer program.
- *
+ * Refuses a database that requires a newer program.
  * @param program the version of this program: the number of its newest migration
  * @returns the version of the database; 0 for an empty one
  */
@@ -126,7 +123,7 @@ async function apply(
   );
 }
 
-/** A transaction-level lock: it holds through a pooler and ends with its process. */
+/** A transaction-level lock: it works through a pooler and ends with its process. */
 async function locked(client: pg.Client, lockTimeoutMs: number, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -194,8 +191,8 @@ async function refuseOldPostgres(client: pg.Client): Promise<void> {
 }
 
 /**
- * Time limits for every connection of this role to this database. They are the role's and not the connection's,
- * because a pooler in transaction mode neither takes start-up parameters nor keeps a session's settings.
+ * Sets the time limits for every connection of this role to this database. They belong to the role and not to the connection, because a
+ * pooler in transaction mode neither accepts start-up parameters nor keeps a session's settings.
  */
 async function setRoleDefaults(client: pg.Client): Promise<void> {
   const wanted = ['TimeZone=UTC', 'idle_in_transaction_session_timeout=15s', 'statement_timeout=30s'];

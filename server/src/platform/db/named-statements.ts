@@ -1,4 +1,4 @@
-/** A name given to a statement holds only on its connection; a pooler in transaction mode hands out any. */
+/** The name of a prepared statement exists only on its connection; a pooler in transaction mode assigns any connection. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { ApiError } from '../errors.ts';
@@ -8,7 +8,7 @@ const UNDEFINED_STATEMENT = '26000';
 const DUPLICATE_STATEMENT = '42P05';
 const ROUNDS = 3;
 
-/** Tries what would else fail now and then, in the middle of the work: two clients that use the same name. */
+/** Provokes a failure that would otherwise occur now and then during work: two clients that use the same statement name. */
 export async function requireNamedStatements(url: string): Promise<void> {
   const clients = await Promise.all([openClient(url, 'start'), openClient(url, 'start')]);
   const statement = { name: `probe-${randomUUID()}`, text: 'SELECT 1' };

@@ -1,10 +1,10 @@
 import pg from 'pg';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Sooner than whatever stands between forgets a connection that is silent for as long as a backup copies files. */
+/** Sooner than a firewall or proxy drops a connection that is silent while a backup copies files. */
 const KEEP_ALIVE_MS = 30_000;
 
-/** One connection outside of the pool. Without the listener, losing it would end this process. */
+/** Opens one connection outside the pool. Without the listener, losing it would end this process. */
 export async function openClient(url: string, purpose: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -13,7 +13,7 @@ export async function openClient(url: string, purpose: string): Promise<pg.Clien
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
-  client.on('error', () => undefined); // whatever waits on it fails by itself
+  client.on('error', () => undefined); // statements that wait on it fail by themselves
   await client.connect();
   return client;
 }

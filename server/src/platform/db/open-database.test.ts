@@ -15,7 +15,7 @@ async function ask({ db }: OpenDatabase): Promise<string | undefined> {
   return (await sql<{ name: string }>`SELECT current_database() AS name`.execute(db)).rows[0]?.name;
 }
 
-test('a given database is opened at its direct address', async () => {
+test('a configured database is opened at its direct address', async () => {
   const url = inject('databaseUrl');
   const location = {
     dataDir: newDataDir(),
@@ -32,14 +32,14 @@ describe('the bundled database', () => {
   const location = { dataDir: newDataDir(), database: NONE };
   const { dataDir } = location;
 
-  test('is made only where that is asked for', async () => {
+  test('is created only if requested', async () => {
     await expect(withDatabase(location, log, ask)).rejects.toThrow('There is no database in');
     expect(existsSync(dataDir)).toBe(false);
     expect(await withDatabase(location, log, ask, { create: true })).toBe('drydock');
     expect(isPostgresStopped(dataDir)).toBe(true);
   });
 
-  test('is started for the command when it does not run, and stopped whatever happens', async () => {
+  test('is started for the command when it is not running, and stopped even if the command fails', async () => {
     expect(await withDatabase(location, log, ask)).toBe('drydock');
     expect(isPostgresStopped(dataDir)).toBe(true);
     const failing = withDatabase(location, log, () => Promise.reject(new Error('of the command')));
@@ -47,7 +47,7 @@ describe('the bundled database', () => {
     expect(isPostgresStopped(dataDir)).toBe(true);
   });
 
-  test('is shared with a server that runs on it, unless the command must be alone', async () => {
+  test('is shared with a server that runs on it, unless the command requires exclusive use', async () => {
     const postgres = await BundledPostgres.start({ dataDir, binaries: findBundledBinaries(), log });
     const pid = findPostmaster(pgdataOf(dataDir))?.pid;
     expect(await withDatabase(location, log, ask)).toBe('drydock');
@@ -56,7 +56,7 @@ describe('the bundled database', () => {
     await postgres.stop();
   });
 
-  test('that is about to stop is waited for', async () => {
+  test('is waited for while it shuts down', async () => {
     const postgres = await BundledPostgres.start({ dataDir, binaries: findBundledBinaries(), log });
     const stopping = postgres.stop();
     await until('it stops', () => !findPostmaster(pgdataOf(dataDir))?.isReady);

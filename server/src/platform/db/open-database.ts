@@ -1,4 +1,4 @@
-/** The database for a command: the configured one, else the bundled one, whether or not a server runs on it. */
+/** Opens the database for a command: the configured one, or else the bundled one, even while a server runs on it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,15 +21,15 @@ export interface DatabaseLocation {
 }
 
 export interface OpenOptions {
-  /** Refuse while a server runs on the data directory. Who else uses a `DATABASE_URL` cannot be known. */
+  /** Refuse while a server runs on the data directory. Other users of a `DATABASE_URL` cannot be detected. */
   readonly alone?: boolean;
-  /** Make the bundled database where there is none. */
+  /** Create the bundled database if there is none. */
   readonly create?: boolean;
 }
 
 export interface OpenDatabase {
   readonly db: Db;
-  /** Its direct address; a pooler's only where no other is configured. */
+  /** Its direct address; a pooler's only if no other is configured. */
   readonly url: string;
 }
 
@@ -78,7 +78,7 @@ async function openBundled({ dataDir }: DatabaseLocation, log: Log, options: Ope
   return { url: postgres.url, stop: () => postgres.stop() };
 }
 
-/** Waits for one that is about to be ready, or about to be gone. */
+/** Waits for a postmaster that is about to be ready or about to end. */
 async function findRunning(pgdata: string): Promise<string | undefined> {
   const deadline = Date.now() + PATIENCE_MS;
   for (let found = findPostmaster(pgdata); found; found = findPostmaster(pgdata)) {
@@ -94,7 +94,7 @@ async function findRunning(pgdata: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** A postmaster that was just told to stop still says that it is ready. */
+/** A postmaster that was just asked to stop still reports that it is ready. */
 async function isOpen(url: string): Promise<boolean> {
   return openClient(url, 'probe').then(
     (client) => client.end().then(() => true),

@@ -9,7 +9,7 @@ export interface Postmaster {
   readonly isStopping: boolean;
 }
 
-/** The postmaster that runs on this directory, if one does. A file left by a dead one is not believed. */
+/** Finds the running postmaster of this directory, if there is one. A stale file of a dead one is ignored. */
 export function findPostmaster(pgdata: string): Postmaster | undefined {
   const file = join(pgdata, 'postmaster.pid');
   let lines: string[];
@@ -21,7 +21,7 @@ export function findPostmaster(pgdata: string): Postmaster | undefined {
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
   if (!isPostgres(pid)) {
-    // The number went to another program (a container started again): PostgreSQL itself would refuse to start.
+    // The number now belongs to another program (a container was started again): PostgreSQL itself would refuse to start.
     rmSync(file, { force: true });
     return undefined;
   }
@@ -39,14 +39,14 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Also one that was killed and waits to be noticed by its parent: PostgreSQL takes its number for alive too. The lock
- * file of a postmaster must never be removed, since it tells the next one whether connections of the last still run.
+ * Recognises also a killed process that its parent has not reaped yet, since PostgreSQL treats its number as alive too. The lock file of a
+ * postmaster must never be removed, since the next one learns from it whether connections of the last still run.
  */
 function isPostgres(pid: number): boolean {
   if (process.platform !== 'linux') return true;
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
   } catch {
-    return true; // not to be seen by us: to be on the safe side
+    return true; // not visible to us: assume that it is PostgreSQL
   }
 }

@@ -18,13 +18,13 @@ const findUsers = prepared<{ username: string; email: string }, { id: string }>(
 });
 const owner = { username: 'owner', email: 'owner@localhost' };
 
-test('it is built once and gives each caller what their values ask for', async () => {
+test("a prepared statement is built once and runs with each caller's values", async () => {
   expect(await findUsers(server.db, owner)).toEqual([{ id: server.owner.id }]);
   expect(await findUsers(server.db, { ...owner, username: 'nobody' })).toEqual([]);
   expect(built).toBe(1);
 });
 
-test('it goes the short way on a pool, and inside a transaction it sees what that has done', async () => {
+test("a prepared statement uses the pool directly, and inside a transaction it sees the transaction's changes", async () => {
   const db = connect({ url: server.url, poolSize: 2, namedStatements: true, log: createLog('fatal') });
   expect(await findUsers(db, owner)).toEqual([{ id: server.owner.id }]);
   await transaction(db, async (trx) => {

@@ -1,7 +1,4 @@
-/**
- * Statements that are built once, for the reads that are asked all the time: building costs more than asking. A read whose
- * connection broke is asked again.
- */
+/** Statements that are built once, for frequent reads: building costs more than running them. A read whose connection broke is retried. */
 import type { CompiledQuery } from 'kysely';
 import { type Db, poolOf } from './connect.ts';
 import { untilConnected } from './lost-connection.ts';
@@ -13,7 +10,7 @@ interface Compilable<Row> {
 }
 
 /**
- * @param build makes the statement; `value('name')` stands where the value of that name will be
+ * @param build builds the statement; `value('name')` is the placeholder of a value
  * @returns a function that runs it with values
  */
 export function prepared<V extends Values, Row>(
@@ -28,14 +25,14 @@ export function prepared<V extends Values, Row>(
     }
     const parameters = order.map((given) => (isPlace(given) ? values[given.slice(PLACE.length)] : given));
     const pool = poolOf(db);
-    // Inside a transaction it must run on that connection; outside, the pool's shortest way will do.
+    // Inside a transaction it must run on that connection; outside, it uses the pool directly.
     if (!pool) return (await db.executeQuery<Row>({ ...compiled, parameters })).rows;
     const { sql } = compiled;
     return untilConnected(async () => (await pool.query(sql, parameters)).rows as Row[]);
   };
 }
 
-/** No stored text holds a NUL, so no constant of a statement can be taken for a place. */
+/** No stored text holds a NUL, so no constant of a statement can be mistaken for a placeholder. */
 const PLACE = '\0';
 
 const isPlace = (value: unknown): value is string => typeof value === 'string' && value.startsWith(PLACE);

@@ -4,7 +4,7 @@ import { addressOf, explainConnection, requireConnection } from './require-conne
 const PASSWORD = 'hunter2hunter2';
 const FIX = 'DATABASE_URL';
 
-/** The real server at another address: by a user, a password or a name that it does not know. */
+/** The address of the real server with a changed user, password or database name that it does not know. */
 function changed(change: (url: URL) => void): string {
   const url = new URL(inject('databaseUrl'));
   change(url);
@@ -20,7 +20,7 @@ async function refusal(url: string): Promise<string> {
   return error.message;
 }
 
-test('requireConnection accepts a database that answers', async () => {
+test('requireConnection accepts a database that responds', async () => {
   await expect(requireConnection(inject('databaseUrl'), FIX)).resolves.toBeUndefined();
 });
 
@@ -37,26 +37,26 @@ test('requireConnection names the user when the password is wrong', async () => 
   );
 });
 
-test('requireConnection names the database when there is none of that name', async () => {
+test('requireConnection names a database that does not exist', async () => {
   const refused = await refusal(changed((url) => (url.pathname = '/nowhere')));
   expect(refused).toMatch(
     /^PostgreSQL at \S+ has no database "nowhere"\. Create it, or correct DATABASE_URL\.$/,
   );
 });
 
-test('requireConnection names the host when it is unknown', async () => {
+test('requireConnection names an unknown host', async () => {
   expect(await refusal(`postgres://ada:${PASSWORD}@db.invalid/drydock`)).toMatch(
     /^The host of db\.invalid:5432 is unknown \((?:ENOTFOUND|EAI_AGAIN)\)\. Correct DATABASE_URL\.$/,
   );
 });
 
-test('requireConnection says how the address is written when it is not a URL, without repeating it', async () => {
+test('requireConnection explains the form of the address when it is not a URL, without repeating it', async () => {
   expect(await refusal(`postgres://ada:${PASSWORD}@:x/drydock`)).toBe(
     'DATABASE_URL is not a URL. Write it as postgres://user:password@host:5432/name.',
   );
 });
 
-test('explainConnection passes on what PostgreSQL says of anything else', () => {
+test("explainConnection passes on PostgreSQL's message for any other error", () => {
   const error = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
   expect(explainConnection(error, 'postgres://a:b@h:6000/c', 'DATABASE_DIRECT_URL')).toBe(
     'Drydock cannot connect to PostgreSQL at h:6000: sorry, too many clients already. Check DATABASE_DIRECT_URL, and that the server runs.',

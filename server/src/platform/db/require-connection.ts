@@ -1,4 +1,4 @@
-/** A database that is configured must be reachable when a process starts. Where it is not, a sentence says what to correct. */
+/** A configured database must be reachable when a process starts. Otherwise a sentence says what to correct. */
 import { ApiError } from '../errors.ts';
 import { openClient } from './open-client.ts';
 

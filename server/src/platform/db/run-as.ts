@@ -1,4 +1,4 @@
-/** PostgreSQL refuses to run as root. This file decides as whom it runs instead, and how it is launched. */
+/** PostgreSQL refuses to run as root. This file selects the account that runs it instead, and builds the launch command. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -20,7 +20,7 @@ const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(p
 /** The account to run as, or undefined for an ordinary user, who runs everything as themselves. */
 export function postgresAccount(pgdata: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  // PostgreSQL accepts only files of its own user: what made the directory goes on with it.
+  // PostgreSQL accepts only files of its own user: the account that created the directory keeps running it.
   if (existsSync(pgdata)) {
     const { uid, gid } = statSync(pgdata);
     if (uid !== 0) return { uid, gid };
@@ -38,10 +38,8 @@ function findAccount(name: string): Account | undefined {
 }
 
 /**
- * How to run a command as that account.
- *
- * With setpriv (util-linux) the child also ends when this process is killed, and it can reach its files when they
- * lie under a folder closed to others, as /root is: it keeps the one capability to search and read, no other.
+ * Builds the command that runs as that account. With setpriv (util-linux) the child also ends when this process is killed, and it can reach
+ * its files even if they lie under a closed folder such as /root: it keeps only the capability to search and read.
  */
 export function launchAs(
   account: Account | undefined,
@@ -56,7 +54,7 @@ export function launchAs(
     const closed = paths.some((path) => !canReach(account, path));
     const kept = closed ? '-all,+dac_read_search' : '-all';
     privileges.push(`--inh-caps=${kept}`, `--ambient-caps=${kept}`, `--bounding-set=${kept}`);
-    // access(2) forgets ambient capabilities of a non-root user unless told not to.
+    // access(2) ignores ambient capabilities of a non-root user unless this bit is set.
     if (closed) privileges.push('--securebits=+no_setuid_fixup');
   }
   return { command: setpriv, args: [...privileges, '--', command, ...args] };

@@ -27,7 +27,7 @@ async function readCounters(trx: Trx | typeof db = db): Promise<Record<string, n
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Resolves when so many have come; who comes later is let through. */
+/** Resolves when `count` callers have arrived; later callers pass immediately. */
 function meetingOf(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let come = 0;
@@ -37,7 +37,7 @@ function meetingOf(count: number): () => Promise<void> {
   };
 }
 
-test('what work returns is returned, and what it wrote is kept', async () => {
+test('transaction returns the result of its work and commits the writes', async () => {
   const result = await transaction(db, async (trx) => {
     await add(trx, 'a');
     return 'done';
@@ -46,7 +46,7 @@ test('what work returns is returned, and what it wrote is kept', async () => {
   expect(await readCounters()).toEqual({ a: 1, b: 0 });
 });
 
-test('nothing stays of work that throws', async () => {
+test('transaction rolls back work that throws', async () => {
   const failure = new Error('no');
   const failed = transaction(db, async (trx) => {
     await add(trx, 'a');
@@ -57,7 +57,7 @@ test('nothing stays of work that throws', async () => {
   expect(await readCounters()).toEqual({ a: 0, b: 0 });
 });
 
-test('of two that wait for each other, the one that PostgreSQL ends runs again', async () => {
+test('a transaction that PostgreSQL ends because of a deadlock runs again', async () => {
   const bothHoldOne = meetingOf(2);
   let attempts = 0;
   const addBoth = (first: string, second: string) =>
@@ -72,7 +72,7 @@ test('of two that wait for each other, the one that PostgreSQL ends runs again',
   expect(await readCounters()).toEqual({ a: 2, b: 2 });
 });
 
-test('of two that could not have run one after the other, the second runs again on what the first left', async () => {
+test('a transaction with a serialization failure runs again on the result of the other one', async () => {
   const bothHaveRead = meetingOf(2);
   let attempts = 0;
   /** Each sets one counter to the sum of both, plus one. */
@@ -99,7 +99,7 @@ test.each([
   ['22012', 1],
   ['57014', 1],
   ['55P03', 1],
-])('work that always fails with %s is given up after %i attempts', async (code, expected) => {
+])('transaction work that always fails with %s is given up after %i attempts', async (code, expected) => {
   let attempts = 0;
   const failed = transaction(db, async (trx) => {
     attempts++;
@@ -111,7 +111,7 @@ test.each([
   expect(await readCounters()).toEqual({ a: 0, b: 0 });
 });
 
-test('an error of the program is not taken for one of the database', async () => {
+test('transaction does not retry errors of the program', async () => {
   let attempts = 0;
   const failed = transaction(db, () => {
     attempts++;
@@ -121,7 +121,7 @@ test('an error of the program is not taken for one of the database', async () =>
   expect(attempts).toBe(1);
 });
 
-test('afterwards every connection is free again', async () => {
+test('every connection is free again after the retries', async () => {
   const held = Array.from({ length: 4 }, () => transaction(db, (trx) => add(trx, 'a')));
   await Promise.all(held);
   const { rows } = await sql<{ count: number }>`
@@ -130,7 +130,7 @@ test('afterwards every connection is free again', async () => {
   expect(rows).toEqual([{ count: 0 }]);
 });
 
-test('every transaction ends with the last step, but for what is written apart', async () => {
+test('every transaction ends with the last step, except those inside apart', async () => {
   const lastStep = async (trx: Trx) => void (await add(trx, 'b'));
   const write = () => transaction(db, (trx) => add(trx, 'a'));
   await endingTransactions(lastStep, async () => {
@@ -141,7 +141,7 @@ test('every transaction ends with the last step, but for what is written apart',
   expect(await readCounters()).toEqual({ a: 2, b: 1 });
 });
 
-test('what is written apart is kept when the last step fails', async () => {
+test('writes inside apart are kept when the last step fails', async () => {
   const lastStep = () => Promise.reject(new Error('too late'));
   const write = () => transaction(db, (trx) => add(trx, 'a'));
   const run = async () => {
@@ -152,7 +152,7 @@ test('what is written apart is kept when the last step fails', async () => {
   expect(await readCounters()).toEqual({ a: 1, b: 0 });
 });
 
-test('a row that waited in the default partition until its own was there is written again', async () => {
+test('a row is written again when its own partition was attached while it waited in the default partition', async () => {
   await sql`CREATE TABLE parted (n integer PRIMARY KEY) PARTITION BY RANGE (n)`.execute(db);
   await sql`CREATE TABLE parted_default PARTITION OF parted DEFAULT`.execute(db);
   const isHeld = Promise.withResolvers<void>();

@@ -14,9 +14,8 @@ const CHECK_VIOLATION = '23514';
 const ATTEMPTS = 5;
 
 /**
- * Runs `work` in one transaction, again when PostgreSQL asks for it. So `work` may run several times: it touches
- * nothing but the database, and makes no network call while it holds a connection and its locks.
- *
+ * Runs `work` in one transaction, and again when PostgreSQL requires a retry. So `work` may run several times: it touches nothing but the
+ * database, and makes no network call while it holds a connection and its locks.
  * @param db may be a transaction: then `work` is part of it, so that a job can make a store's writes its own
  */
 export async function transaction<T>(db: Db | Trx, work: (trx: Trx) => Promise<T>): Promise<T> {
@@ -32,13 +31,13 @@ export async function transaction<T>(db: Db | Trx, work: (trx: Trx) => Promise<T
         return result;
       });
     } catch (error) {
-      // Before COMMIT nothing is kept; from then on the outcome is unknown.
+      // Before COMMIT nothing is kept; after it the outcome is unknown.
       throw !isCommitting && isConnectionLost(error) ? new LostBeforeCommit(error) : error;
     }
   });
 }
 
-/** The connection broke, as when PostgreSQL restarts, before the transaction could be kept. */
+/** The connection broke before COMMIT, for example because PostgreSQL restarted. */
 class LostBeforeCommit extends Error {
   constructor(cause: unknown) {
     super('the connection was lost before COMMIT', { cause });
@@ -64,14 +63,12 @@ async function untilKept<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * The same where all is written by one statement: that is a transaction by itself, unless the call at hand has a last step.
- */
+/** The same for work that is a single statement: it is a transaction by itself, unless the current call has a last step. */
 export function inOneStatement<T>(db: Db, write: (db: Db) => Promise<T>): Promise<T> {
   return lastSteps.getStore() ? transaction(db, write) : untilKept(() => write(db));
 }
 
-/** Runs `read` on a snapshot: all that it reads is from one moment. */
+/** Runs `read` on a snapshot, so that all reads see the same moment. */
 export function snapshot<T>(db: Db, read: (trx: Trx) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
 }
@@ -80,7 +77,7 @@ export type LastStep = (trx: Trx) => Promise<void>;
 
 const lastSteps = new AsyncLocalStorage<LastStep | undefined>();
 
-/** The last step of the current call's transactions, for a batch that writes on behalf of several calls. */
+/** Returns the last step of the current call's transactions, for a batch that writes on behalf of several calls. */
 export function findLastStep(): LastStep | undefined {
   return lastSteps.getStore();
 }
@@ -90,12 +87,12 @@ export function endingTransactions<T>(lastStep: LastStep, run: () => Promise<T>)
   return lastSteps.run(lastStep, run);
 }
 
-/** The transactions that `run` opens are kept whatever becomes of the call: they do not end with its last step. */
+/** Commits the transactions of `run` regardless of the outcome of the call: they do not end with its last step. */
 export function apart<T>(run: () => Promise<T>): Promise<T> {
   return lastSteps.run(undefined, run);
 }
 
-/** Whether PostgreSQL asks to try the same once more: nothing of it was kept. */
+/** Whether PostgreSQL requires a retry of a transaction of which nothing was kept. */
 export function isRetryable(error: unknown): boolean {
   return (
     error instanceof pg.DatabaseError &&
@@ -104,8 +101,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * The row went to the default partition, and the partition that it belongs to was attached while it waited there. A check that is
- * broken by a row that is wrong has the same code; the message is in the language of the server.
+ * The row went to the default partition, and its own partition was attached while the row waited there. A row that breaks a check has the
+ * same code; the message is in the language of the server.
  */
 const isOfNewPartition = ({ code, routine }: pg.DatabaseError) =>
   code === CHECK_VIOLATION && routine === 'ExecPartitionCheckEmitError';

@@ -13,11 +13,11 @@ function databaseError(code: string, constraint: string): pg.DatabaseError {
   return Object.assign(error, { code, constraint });
 }
 
-test('a write that goes through gives its result', async () => {
+test('explainViolation returns the result of a successful write', async () => {
   expect(await explainViolation(Promise.resolve('row'), ERRORS)).toBe('row');
 });
 
-test('a broken constraint that is named becomes what stands for it', async () => {
+test('explainViolation replaces a named constraint violation by its error', async () => {
   const taken = explainViolation(Promise.reject(databaseError('23505', 'users_username_key')), ERRORS);
   await expect(taken).rejects.toMatchObject({
     type: 'already_exists_error',
@@ -31,6 +31,6 @@ test.each([
   ['of another constraint', databaseError('23505', 'users_email_address_key')],
   ['of another kind on that constraint', databaseError('23514', 'users_username_key')],
   ['of another origin', new Error('users_username_key')],
-])('a failure %s passes unchanged', async (_kind, error) => {
+])('explainViolation rethrows a failure %s unchanged', async (_kind, error) => {
   await expect(explainViolation(Promise.reject(error), ERRORS)).rejects.toBe(error);
 });

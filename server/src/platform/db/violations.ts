@@ -1,11 +1,11 @@
-/** Broken constraints in the words of the API, by the constraint's name. */
+/** Translates constraint violations into API errors, by the constraint's name. */
 import pg from 'pg';
 import { ApiError } from '../errors.ts';
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Runs a write; when it breaks one of the named constraints, throws what stands for that one. */
+/** Runs a write; when it breaks one of the named constraints, throws the error given for that constraint. */
 export async function explainViolation<T>(
   write: Promise<T>,
   errors: Record<string, () => ApiError>,
@@ -18,7 +18,7 @@ export async function explainViolation<T>(
   }
 }
 
-/** The constraint that a failed write has broken. */
+/** Returns the constraint that a failed write has broken. */
 export function findViolated(error: unknown): string | undefined {
   const isViolation =
     error instanceof pg.DatabaseError &&

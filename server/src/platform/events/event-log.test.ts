@@ -29,7 +29,7 @@ const append = (stream: EventStreamId, events: NewEvent[], options?: { close: bo
 const readAll = async (stream: EventStreamId, after = 0) =>
   (await listEvents(db, stream, after, 1_000)).events.map(({ seq, data }) => [seq, data.name]);
 
-test('events get the next numbers in the order in which they are given', async () => {
+test('events get consecutive numbers in the order in which they are appended', async () => {
   const stream = newStream();
   expect(await append(stream, [step('a'), step('b')])).toBe(2);
   expect(await append(stream, [step('c')])).toBe(3);
@@ -45,7 +45,7 @@ test('events get the next numbers in the order in which they are given', async (
   });
 });
 
-test('writers at the same time get numbers without a gap, each transaction its own in a row', async () => {
+test('concurrent writers get numbers without gaps, consecutive within each transaction', async () => {
   const stream = newStream();
   const writers = Array.from({ length: 24 }, (_, writer) =>
     append(
@@ -63,7 +63,7 @@ test('writers at the same time get numbers without a gap, each transaction its o
   }
 });
 
-test('what is rolled back leaves no event and no gap', async () => {
+test('a rollback leaves neither an event nor a gap', async () => {
   const stream = newStream();
   await append(stream, [step('a')]);
   const failing = transaction(db, async (trx) => {
@@ -78,7 +78,7 @@ test('what is rolled back leaves no event and no gap', async () => {
   ]);
 });
 
-test('a closed stream keeps its events and takes no more', async () => {
+test('a closed stream keeps its events and accepts no more', async () => {
   const stream = newStream();
   await append(stream, [step('only')], { close: true });
   const refused = { type: 'conflict_error', status: 409 };
@@ -98,11 +98,11 @@ test('a stream can be closed without a last event', async () => {
   expect(await listEvents(db, stream, 1, 10)).toEqual({ events: [], lastSeq: 1, isClosed: true });
 });
 
-test('a stream that nobody has written to is empty and open', async () => {
+test('a stream without events is empty and open', async () => {
   expect(await listEvents(db, newStream(), 0, 10)).toEqual({ events: [], lastSeq: 0, isClosed: false });
 });
 
-test('streams of the same id in two organizations have nothing in common', async () => {
+test('streams with the same id in two organizations are independent', async () => {
   const other = { organizationId: uuidv7(), streamId: uuidv7() };
   const mine = { organizationId, streamId: other.streamId };
   await db
@@ -115,7 +115,7 @@ test('streams of the same id in two organizations have nothing in common', async
   expect(await readAll(other)).toEqual([[1, 'theirs']]);
 });
 
-test('a page holds what follows the given number, at most as many as asked for', async () => {
+test('listEvents returns the events after the given number, up to the requested limit', async () => {
   const stream = newStream();
   await append(
     stream,
@@ -140,7 +140,7 @@ test('a page of large events is short, and an event of the largest size still fi
   await expect(append(stream, [step(`${largest}x`)])).rejects.toMatchObject({ type: 'invalid_error' });
 });
 
-test('content that lies elsewhere counts for the page', async () => {
+test('content that is stored elsewhere counts toward the page size', async () => {
   const stream = newStream();
   const refer = (name: string, contentBytes: number) => ({ ...step(name), contentBytes });
   await append(stream, [refer('a', 100_000), refer('b', 200_000), refer('c', 10_000_000), step('d')]);
@@ -151,11 +151,14 @@ test('content that lies elsewhere counts for the page', async () => {
   expect(await seqs(3)).toEqual([4]);
 });
 
-test.each(['error', 'Step', 'a b', 'a\nb', '', 'x'.repeat(65)])('%j is no type of event', async (type) => {
-  await expect(append(newStream(), [{ type, data: {} }])).rejects.toThrow('is no type of event');
-});
+test.each(['error', 'Step', 'a b', 'a\nb', '', 'x'.repeat(65)])(
+  'appendEvents refuses %j, which is not a valid type of event',
+  async (type) => {
+    await expect(append(newStream(), [{ type, data: {} }])).rejects.toThrow('is no type of event');
+  },
+);
 
-test('any text comes back as it was given', async () => {
+test('any text is returned unchanged', async () => {
   const stream = newStream();
   const name = 'quotes " and \\, {braces}, NULL, "\n\r\u2028 line ends, 🔑';
   await append(stream, [step(name), { type: 'other', data: { list: [1, null, { deep: true }] } }]);
@@ -163,7 +166,7 @@ test('any text comes back as it was given', async () => {
   expect(events.map(({ data }) => data)).toEqual([{ name }, { list: [1, null, { deep: true }] }]);
 });
 
-test('the listeners are told once per call, and only while somebody watches', async () => {
+test('appendEvents notifies once per call, and only while the stream is watched', async () => {
   const heard: (string | undefined)[] = [];
   const client = await openClient(url, 'test');
   afterAll(() => client.end());
@@ -189,14 +192,14 @@ test('the listeners are told once per call, and only while somebody watches', as
   await markWatched(db, stream, 60);
   expect(await hearAfter(() => append(stream, [], { close: true }))).toEqual([payload]);
 
-  // Watched before it began.
+  // Watched before its first event.
   const next = newStream();
   await markWatched(db, next, 60);
   const first = await hearAfter(async () => expect(await append(next, [step('first')])).toBe(1));
   expect(first).toEqual([`${organizationId}/${next.streamId}`]);
 });
 
-test('what PostgreSQL cannot hold becomes U+FFFD, and what only looks like it stays', async () => {
+test('characters that PostgreSQL cannot store become U+FFFD, and escaped look-alikes stay', async () => {
   const stream = newStream();
   const data = { nul: 'a\0b', half: 'x\ud800y', pair: '😀', written: '\\u0000', both: '\\\0' };
   await transaction(db, (trx) => appendEvents(trx, stream, [{ type: 'thing.said', data }]));
@@ -210,7 +213,7 @@ test('what PostgreSQL cannot hold becomes U+FFFD, and what only looks like it st
   });
 });
 
-test('an event that PostgreSQL writes larger than it came is still delivered', async () => {
+test('an event that grows when PostgreSQL formats it is still delivered', async () => {
   const stream = newStream();
   const large = { type: 'thing.said', data: { numbers: Array.from({ length: 30_000 }, () => 1e300) } };
   await transaction(db, (trx) => appendEvents(trx, stream, [large, large]));

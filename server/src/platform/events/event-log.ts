@@ -13,7 +13,7 @@ export interface EventStreamId {
 export interface NewEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Of what lies elsewhere and is filled in when the event is read: it counts for the page. */
+  /** Bytes of content that is stored elsewhere and filled in when the event is read: they count toward the page size. */
   readonly contentBytes?: number;
 }
 
@@ -22,36 +22,35 @@ export interface StoredEvent extends Pick<NewEvent, 'type' | 'data'> {
   readonly created_at: string;
 }
 
-/** A stream as it is read. */
+/** A stream as readers see it. */
 export interface EventFeed extends EventStreamId {
-  /** Tells the resource from one that had the same id before it: of letters and digits. */
+  /** Distinguishes the resource from an earlier one with the same id; consists of letters and digits. */
   readonly history?: string;
   /**
-   * For events that refer to what lies elsewhere: of each what its readers get, in the same order. Fails where the resource
-   * is no more, since the events may be of another that has its id now.
+   * Converts events that refer to content stored elsewhere into what readers get, in the same order. Fails if the resource no longer
+   * exists, since the events may belong to another one that has its id now.
    */
   readonly fill?: (events: readonly StoredEvent[]) => Promise<readonly StoredEvent[]>;
 }
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** Of the whole stream, as of the same moment. */
+  /** Number of the last event of the whole stream, read in the same snapshot. */
   readonly lastSeq: number;
   readonly isClosed: boolean;
 }
 
 export const NOTIFY_CHANNEL = 'drydock_events';
 
-/** Also the most that one page holds, so that a reader's memory is bounded whatever was written. */
+/** Maximum size of an event, and of one page, so that a reader's memory stays bounded. */
 export const MAX_EVENT_BYTES = 256 * 1024;
 
-/** On the wire a type is a line of its own, and `error` says why the stream itself has ended. */
+/** On the wire the type is a line of its own, and `error` is reserved for the reason why the stream itself has ended. */
 const typePattern = /^(?!error$)[a-z][a-z0-9_.]{0,63}$/;
 
 /**
- * One statement, since it holds the stream's lock from here to the commit. Numbers are taken under that lock: no
- * number becomes visible before a smaller one, and what is rolled back leaves no gap.
- *
+ * Appends events with one statement, since it holds the stream's lock until the commit. Numbers are assigned under that lock: no number
+ * becomes visible before a smaller one, and a rollback leaves no gap.
  * @returns the number of the stream's last event
  */
 export async function appendEvents(
@@ -88,7 +87,7 @@ export async function appendEvents(
   return stream.last_seq;
 }
 
-/** Deletes the events of a deleted resource, in its transaction. Readers that are connected are told at once. */
+/** Deletes the events of a deleted resource, in its transaction, and notifies connected readers at once. */
 export async function deleteStream(trx: Trx, { organizationId, streamId }: EventStreamId): Promise<void> {
   await sql`
     WITH gone AS (
@@ -99,7 +98,7 @@ export async function deleteStream(trx: Trx, { organizationId, streamId }: Event
   );
 }
 
-/** What follows `afterSeq`: at most `limit` events, and fewer where they are large. */
+/** Returns the events after `afterSeq`: at most `limit` events, and fewer if they are large. */
 export async function listEvents(
   db: Db,
   { organizationId, streamId }: EventStreamId,
@@ -120,7 +119,7 @@ export async function listEvents(
           .orderBy('e.seq')
           .limit(limit)
           .as('page'),
-      // The first is always there, however large.
+      // The first event is always included, however large.
       (join) => join.on('page.bytes_before', '<', MAX_EVENT_BYTES),
     )
     .select(['s.last_seq', 's.closed_at', 'page.seq', 'page.type', 'page.data', 'page.created_at'])
@@ -142,7 +141,7 @@ export async function listEvents(
 const UNSTORABLE = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/gi;
 
 function requireType(type: string): string {
-  if (!typePattern.test(type)) throw new Error(`"${type}" is no type of event`);
+  if (!typePattern.test(type)) throw new Error(`"${type}" is not a valid type of event`);
   return type;
 }
 

@@ -19,7 +19,7 @@ const { id: organizationId } = await db
   .executeTakeFirstOrThrow();
 
 const NEVER = 3_600_000;
-/** What is not heard by notification is not heard at all. */
+/** Polling is off, so that a change is noticed only through a notification. */
 const ONLY_LISTENING = { pollMs: NEVER, floorPollMs: NEVER };
 
 const log = createLog('fatal');
@@ -35,7 +35,7 @@ const append = (stream: EventStreamId) =>
   transaction(db, (trx) => appendEvents(trx, stream, [{ type: 'step', data: {} }]));
 const isHeard = (hub: EventHub) => until('notifications arrive', () => hub.mode === 'listening');
 
-/** Whether the change comes within this time: for changes that must not come. */
+/** Whether the change arrives within this time: for changes that must not arrive. */
 const comesWithin = (change: Promise<void>, ms: number): Promise<boolean> =>
   Promise.race([change.then(() => true), sleep(ms, false)]);
 
@@ -45,7 +45,7 @@ async function watch(hub: EventHub, stream: EventStreamId): Promise<Watcher> {
   return watcher;
 }
 
-/** Leaves every wake until now behind, also that of the first notification, which comes after a statement. */
+/** Consumes all wakes so far, including that of the first notification, which follows a statement. */
 async function settle(...watchers: readonly Watcher[]): Promise<void> {
   await sleep(1_000);
   for (const watcher of watchers) {
@@ -68,8 +68,8 @@ const readWatchedMs = async (stream: EventStreamId) => {
   return rows[0]?.left ?? 0;
 };
 
-describe('with LISTEN', () => {
-  test('a watcher is woken by its own stream and by no other', async () => {
+describe('the hub with LISTEN', () => {
+  test('wakes a watcher only for its own stream', async () => {
     const hub = createHub({ timings: ONLY_LISTENING });
     const [one, other] = [newStream(), newStream()];
     const watchers = [await watch(hub, one), await watch(hub, one), await watch(hub, other)] as const;
@@ -81,7 +81,7 @@ describe('with LISTEN', () => {
     expect(await comesWithin(third as Promise<void>, 500)).toBe(false);
   });
 
-  test('a change that comes while nobody waits is not lost, and is told once', async () => {
+  test('keeps a change that arrives while no reader waits, and reports it once', async () => {
     const hub = createHub({ timings: ONLY_LISTENING });
     const [stream, last] = [newStream(), newStream()];
     const [watcher, watcherOfLast] = [await watch(hub, stream), await watch(hub, last)];
@@ -89,14 +89,14 @@ describe('with LISTEN', () => {
     await settle(watcher, watcherOfLast);
     await append(stream);
     await append(stream);
-    // Notifications come in the order of their transactions, so both have come with the third.
+    // Notifications arrive in the order of their transactions, so both have arrived with the third.
     await append(last);
     await watcherOfLast.changed();
     await watcher.changed();
     expect(await comesWithin(watcher.changed(), 200)).toBe(false);
   });
 
-  test('nothing is connected before somebody watches, one connection serves all, and closing ends it', async () => {
+  test('connects when the first watcher begins, uses one connection for all, and closes it at the end', async () => {
     const hub = createHub({ timings: ONLY_LISTENING });
     const before = await countConnections();
     for (const stream of [newStream(), newStream(), newStream()]) await watch(hub, stream);
@@ -106,7 +106,7 @@ describe('with LISTEN', () => {
     await until('it has gone', async () => (await countConnections()) === before);
   });
 
-  test('a lost connection is opened again, and what was written meanwhile wakes', async () => {
+  test('reopens a lost connection and wakes readers for events written in between', async () => {
     const proxy = await startPostgresProxy(url);
     const hub = createHub({ listenUrl: proxy.url, timings: { ...ONLY_LISTENING, firstBackoffMs: 50 } });
     const stream = newStream();
@@ -126,7 +126,7 @@ describe('with LISTEN', () => {
     await watcher.changed();
   });
 
-  test('a connection on which nothing arrives any more is noticed and replaced', async () => {
+  test('notices and replaces a connection on which nothing arrives any more', async () => {
     const proxy = await startPostgresProxy(url);
     const timings = { ...ONLY_LISTENING, probeMs: 200, recheckMs: 300 };
     const hub = createHub({ listenUrl: proxy.url, timings });
@@ -140,7 +140,7 @@ describe('with LISTEN', () => {
     expect(first && proxy.connections.has(first)).toBe(false);
   });
 
-  test('even then all streams are looked at from time to time', async () => {
+  test('still polls all streams from time to time', async () => {
     const hub = createHub({ timings: { floorPollMs: 200, pollMs: NEVER } });
     const stream = newStream();
     const watcher = await watch(hub, stream);
@@ -148,15 +148,15 @@ describe('with LISTEN', () => {
     await settle(watcher);
     const change = watcher.changed();
     expect(await comesWithin(change, 500)).toBe(false);
-    // By a writer who saw no reason to notify.
+    // An event by a writer who saw no reason to notify.
     await sql`UPDATE event_streams /* of every organization */ SET watched_until = NULL, last_seq = last_seq + 1
       WHERE organization_id = ${organizationId} AND id = ${stream.streamId}`.execute(db);
     await change;
   });
 });
 
-describe('without LISTEN', () => {
-  test('behind a pooler that keeps notifications to itself the hub polls, and tries again', async () => {
+describe('the hub without LISTEN', () => {
+  test('polls behind a pooler that drops notifications, and keeps retrying LISTEN', async () => {
     const proxy = await startPostgresProxy(url);
     proxy.keepsNotifications = true;
     const timings = { probeMs: 200, recheckMs: 2_000, pollMs: 100, floorPollMs: NEVER };
@@ -169,7 +169,7 @@ describe('without LISTEN', () => {
     expect(hub.mode).toBe('polling');
     await append(stream);
     await watcher.changed();
-    // Writers need not pay for notifications that nobody hears.
+    // Writers need not send notifications that no process receives.
     const other = newStream();
     await append(other);
     await watch(hub, other);
@@ -179,7 +179,7 @@ describe('without LISTEN', () => {
     await until('the writers know', async () => (await readWatchedMs(other)) > 0);
   });
 
-  test('one query looks at all streams, and wakes only the readers of those that moved', async () => {
+  test('checks all streams with one query, and wakes only the readers of those that moved', async () => {
     let queries = 0;
     const counting: KyselyPlugin = {
       transformQuery: ({ node }) => {
@@ -203,11 +203,11 @@ describe('without LISTEN', () => {
     await until('the reader is woken', () => woken.has(moved));
     await until('the hub has looked again', () => queries >= 5);
     expect([...woken]).toEqual([moved]);
-    // One each time that it looks, which is every 200 ms at most.
+    // One query per poll, which happens every 200 ms at most.
     expect(queries).toBeLessThanOrEqual((performance.now() - began) / timings.pollMs + 2);
   });
 
-  test('while LISTEN finds no way to the database it polls, and listens once there is one', async () => {
+  test('polls while LISTEN cannot connect to the database, and listens as soon as it can', async () => {
     const proxy = await startPostgresProxy(url);
     proxy.isAway = true;
     const timings = { pollMs: 50, firstBackoffMs: 20, maxBackoffMs: 100 };
@@ -223,8 +223,8 @@ describe('without LISTEN', () => {
   });
 });
 
-describe('the mark for the writers', () => {
-  test('is set when somebody begins to watch, renewed while they do, and lapses', async () => {
+describe('the watched mark for the writers', () => {
+  test('is set when the first reader begins to watch, renewed while readers watch, and lapses afterwards', async () => {
     const hub = createHub({ timings: { watchedSeconds: 5, renewMs: 200 } });
     const stream = newStream();
     const readUntil = async () => {
@@ -241,7 +241,7 @@ describe('the mark for the writers', () => {
     await until('the mark has lapsed', async () => (await readWatchedMs(stream)) < 0);
   });
 
-  test('waits for a writer at work, whose events are there to be read afterwards', async () => {
+  test('waits for an active writer, whose events are readable afterwards', async () => {
     const hub = createHub();
     const stream = newStream();
     const watcher = hub.watch(stream);
@@ -257,7 +257,7 @@ describe('the mark for the writers', () => {
     expect(await readWatchedMs(stream)).toBeGreaterThan(0);
   });
 
-  test('is not set again for those who come to a stream that has it', async () => {
+  test('is not set again for readers of a stream that already has it', async () => {
     const hub = createHub({ timings: ONLY_LISTENING });
     const stream = newStream();
     await append(stream);
@@ -276,7 +276,7 @@ describe('the mark for the writers', () => {
     expect(await readVersion()).toBe(marked);
   });
 
-  test('is renewed without waiting for a writer at work', async () => {
+  test('is renewed without waiting for an active writer', async () => {
     const [held, free] = [newStream(), newStream()];
     await append(held);
     await append(free);

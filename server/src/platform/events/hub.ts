@@ -1,4 +1,4 @@
-/** Wakes the readers of this process when their stream has moved: one connection and one query for all of them. */
+/** Wakes the readers of this process when their stream has moved: one connection and one query serve all of them. */
 import type { Db } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import type { EventStreamId } from './event-log.ts';
@@ -6,11 +6,11 @@ import { type ListenTimings, NotificationListener } from './notifications.ts';
 import { listHeads, markWatched, renewWatched, type StreamHead } from './watched-streams.ts';
 
 export interface HubTimings extends ListenTimings {
-  /** Between two looks at all watched streams where notifications do not arrive. */
+  /** Milliseconds between two polls of all watched streams when notifications do not arrive. */
   readonly pollMs: number;
-  /** The same where they do: a notification is a hint, not a promise. */
+  /** The same when notifications arrive: a notification is a hint, not a guarantee. */
   readonly floorPollMs: number;
-  /** How long writers take a stream for watched, and how often that is renewed. */
+  /** Seconds for which writers treat a stream as watched, and from which the renewal interval follows. */
   readonly watchedSeconds: number;
   readonly renewMs: number;
 }
@@ -28,19 +28,19 @@ const TIMINGS: HubTimings = {
 
 export interface HubOptions {
   readonly db: Db;
-  /** For LISTEN, past any pooler; without it the hub polls. */
+  /** Address for LISTEN that bypasses any pooler; when undefined, the hub polls. */
   readonly listenUrl: string | undefined;
   readonly log: Log;
   readonly timings?: Partial<HubTimings>;
 }
 
-/** One reader's place in the hub. */
+/** One reader's registration in the hub. */
 export interface Watcher {
-  /** Resolves once every writer either has committed or will notify. Only then read. */
+  /** Resolves when every writer either has committed or will notify. The reader must read only after that. */
   arm(): Promise<void>;
-  /** Resolves when there may be something to read that was not there at the last call; at once if so by now. */
+  /** Resolves when there may be something to read that was not there at the last call; immediately if there already is. */
   changed(): Promise<void>;
-  /** Ends the waiting. */
+  /** Ends the current wait. */
   wake(): void;
   close(): void;
 }
@@ -48,7 +48,7 @@ export interface Watcher {
 interface Watched {
   readonly stream: EventStreamId;
   readonly wakes: Set<() => void>;
-  /** When writers were last told, by the clock of this process, before the statement was sent. */
+  /** When the stream was last marked as watched, by the clock of this process, before the statement was sent. */
   armedAt: number;
   arming: Promise<void> | undefined;
   seen: StreamHead | undefined;
@@ -59,7 +59,7 @@ export class EventHub {
   private readonly timings: HubTimings;
   private readonly watched = new Map<string, Watched>();
   private listener: NotificationListener | undefined;
-  /** Deaf: writers need not notify on behalf of this process. */
+  /** In the state "deaf", writers need not notify on behalf of this process. */
   private hearing: 'connecting' | 'listening' | 'deaf' = 'connecting';
   private isClosed = false;
   private pollTimer: NodeJS.Timeout | undefined;
@@ -75,11 +75,11 @@ export class EventHub {
   }
 
   /**
-   * Why nothing is missed: the reader is registered here first, then marks the stream as watched, then reads. A writer
-   * that took the stream's lock before the mark has committed when the mark is set, since the mark waits for that
-   * lock, so the read sees its events. A writer that takes the lock afterwards sees the mark and notifies, and the
-   * reader, registered by then, reads again. Where notifications do not arrive nothing is marked, and what the poll
-   * finds wakes the reader; when they arrive again, all streams are marked and all readers woken.
+   * Registers a reader so that it misses no event: the reader is registered here first, then marks the stream as watched, then reads. A
+   * writer that took the stream's lock before the mark has committed when the mark is set, since the mark waits for that lock, so the read
+   * sees its events. A writer that takes the lock afterwards sees the mark and notifies, and the reader, already registered, reads again.
+   * While notifications do not arrive, nothing is marked, and what the poll finds wakes the reader; when they arrive again, all streams are
+   * marked and all readers woken.
    */
   watch(stream: EventStreamId): Watcher {
     this.start();
@@ -133,7 +133,7 @@ export class EventHub {
     });
   }
 
-  /** Wakes all in the end: whatever was sent in between was heard by nobody. */
+  /** Wakes all readers at the end: no process received the notifications sent in between. */
   private async changeMode(mode: 'listening' | 'deaf'): Promise<void> {
     if (this.hearing === mode) return;
     this.hearing = mode;
@@ -146,7 +146,7 @@ export class EventHub {
     for (const wake of watched?.wakes ?? []) wake();
   }
 
-  /** Readers of one stream share the statement, and who comes while it still holds needs none. */
+  /** Readers of one stream share the statement, and a reader that arrives while the mark is valid needs none. */
   private arm(watched: Watched): Promise<void> {
     const isArmed = performance.now() - watched.armedAt < this.timings.renewMs;
     if (isArmed || this.hearing === 'deaf') return Promise.resolve();
@@ -194,18 +194,18 @@ export class EventHub {
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not look for events');
     }
-    // Unless a change of mode has set another one meanwhile.
+    // Keeps a timer that a change of mode has set in between.
     if (this.pollTimer === timer) this.schedulePoll();
   }
 }
 
-/** As the notification's payload says it. */
+/** Key of a stream, as in the notification's payload. */
 const keyOf = ({ organizationId, streamId }: EventStreamId) => `${organizationId}/${streamId}`;
 
 const isSame = (seen: StreamHead | undefined, head: StreamHead) =>
   seen?.lastSeq === head.lastSeq && seen.isClosed === head.isClosed;
 
-/** Rung while nobody waits, it is heard by the next who does. */
+/** A wake while no reader waits is kept for the next wait. */
 function createBell() {
   let isRung = false;
   let waiting: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** The process's one LISTEN connection: opened again whenever it is lost, and believed only once it was heard. */
+/** The process's one LISTEN connection: it is reopened whenever it is lost, and counts as working only after a probe has arrived. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -9,18 +9,18 @@ import { uuidv7 } from '../uuid.ts';
 import { NOTIFY_CHANNEL } from './event-log.ts';
 
 export interface ListenTimings {
-  /** How long a probe may take to arrive. */
+  /** Milliseconds that a probe may take to arrive. */
   readonly probeMs: number;
-  /** How often a connection is probed again, and LISTEN tried again where it was in vain. */
+  /** Milliseconds until a connection is probed again, or LISTEN is retried after a failure. */
   readonly recheckMs: number;
   readonly firstBackoffMs: number;
   readonly maxBackoffMs: number;
 }
 
 export interface ListenOptions {
-  /** Past any pooler, if there is a way. */
+  /** Address that bypasses any pooler, if there is one. */
   readonly url: string;
-  /** The probe is sent from its pool. */
+  /** The database from whose pool the probe is sent. */
   readonly db: Db;
   readonly log: Log;
   readonly timings: ListenTimings;
@@ -57,7 +57,7 @@ export class NotificationListener {
     while (!this.closing.signal.aborted) {
       const { trouble, error } = await this.listen();
       onModeChange('deaf');
-      // Once, not at every attempt.
+      // Logged once, not at every attempt.
       if (trouble && trouble !== lastTrouble) log.warn(error ? { err: error } : {}, TROUBLES[trouble]);
       lastTrouble = trouble;
       await this.pause(trouble === 'unheard' ? timings.recheckMs : backoffMs * (0.5 + Math.random()));
@@ -93,8 +93,8 @@ export class NotificationListener {
   }
 
   /**
-   * Behind a pooler in transaction mode LISTEN seems to work, and nothing arrives. Sent from another connection: what
-   * a connection notifies itself of can come back even there.
+   * Behind a pooler in transaction mode LISTEN seems to work, but nothing arrives. The probe is sent from another connection, since a
+   * connection's own notifications can arrive even there.
    */
   private async probe(client: pg.Client): Promise<boolean> {
     const payload = `probe/${uuidv7()}`;
@@ -119,7 +119,7 @@ export class NotificationListener {
   }
 }
 
-/** Where the other side is silent, the system lets go of the socket after a while. */
+/** Closes the connection. If the other side is silent, the operating system releases the socket after a while. */
 async function hangUp(client: pg.Client, timeoutMs: number): Promise<void> {
   const ended = client.end().catch(() => undefined);
   await Promise.race([ended, sleep(timeoutMs, undefined, { ref: false })]);

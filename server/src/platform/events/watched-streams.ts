@@ -1,4 +1,4 @@
-/** Which streams somebody listens to: what the hub tells the writers through the database, and asks it. */
+/** The marks of watched streams in the database: the hub sets them, and writers read them. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import type { EventStreamId } from './event-log.ts';
@@ -9,8 +9,8 @@ export interface StreamHead extends EventStreamId {
 }
 
 /**
- * Waits for a writer that holds the stream's lock, so that afterwards every writer either has committed or will see
- * that it is watched. The row is made where it is missing, so that the first event too is told.
+ * Waits for a writer that holds the stream's lock, so that afterwards every writer either has committed or will see the mark. A missing row
+ * is created, so that the first event is notified too.
  */
 export async function markWatched(db: Db, stream: EventStreamId, seconds: number): Promise<void> {
   await sql`
@@ -19,7 +19,7 @@ export async function markWatched(db: Db, stream: EventStreamId, seconds: number
     ON CONFLICT (organization_id, id) DO UPDATE SET watched_until = excluded.watched_until`.execute(db);
 }
 
-/** Takes back a mark on a stream without events. Who watches it still, if anybody, finds the first event by looking for it. */
+/** Removes the mark of a stream without events. Other readers that still watch it find the first event by polling. */
 export async function forgetUnused(db: Db, stream: EventStreamId): Promise<void> {
   await sql`
     DELETE FROM event_streams
@@ -27,7 +27,7 @@ export async function forgetUnused(db: Db, stream: EventStreamId): Promise<void>
        AND last_seq = 0 AND closed_at IS NULL`.execute(db);
 }
 
-/** Skips what a writer holds: waiting for several locks at once could end in a deadlock, and the next round is soon. */
+/** Skips rows that a writer has locked: waiting for several locks at once could cause a deadlock, and the next round follows soon. */
 export async function renewWatched(
   db: Db,
   streams: readonly EventStreamId[],

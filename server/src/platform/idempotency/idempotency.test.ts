@@ -25,7 +25,7 @@ async function countInvitations(): Promise<number> {
   return (await server.as(owner).get(INVITATIONS)).body.length;
 }
 
-test('sent again, a request is answered as the first time, and does nothing', async () => {
+test('a repeated request returns the first response and does nothing', async () => {
   const first = await invite('one');
   const again = await invite('one');
   expect(first).toMatchObject({ status: 201, body: { invitation_token: expect.any(String) } });
@@ -36,14 +36,14 @@ test('sent again, a request is answered as the first time, and does nothing', as
   expect(await countInvitations()).toBe(1);
 });
 
-test('the answer has the shape that it has without a key', async () => {
+test('the response has the same shape as without a key', async () => {
   const plain = await server.as(owner).post(INVITATIONS, invitation);
   const keyed = await invite('shape');
   expect(Object.keys(keyed.body)).toEqual(Object.keys(plain.body));
   expect(keyed.headers['content-type']).toBe(plain.headers['content-type']);
 });
 
-test('another key, another path and another user are other requests', async () => {
+test('another key, another path or another user makes it another request', async () => {
   const admin = await server.addPerson('admin', { role: 'admin' });
   await invite('one');
   await invite('two');
@@ -52,7 +52,7 @@ test('another key, another path and another user are other requests', async () =
   expect(await invite('one', { name: 'Elsewhere' }, '/org/main/ws')).toMatchObject({ status: 201 });
 });
 
-test('the order of names does not matter, but every value does', async () => {
+test('the order of names in the body does not matter, but every value does', async () => {
   await invite('one');
   const { email_address, role } = invitation;
   expect(await invite('one', { role, email_address })).toMatchObject({ status: 201 });
@@ -68,7 +68,7 @@ test('the order of names does not matter, but every value does', async () => {
   expect(await countInvitations()).toBe(1);
 });
 
-test('of many at once, one runs, and the others are told to wait or get its answer', async () => {
+test('one of many concurrent requests runs, and the others get a conflict or its response', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => invite('one')));
   expect(await countInvitations()).toBe(1);
   const good = answers.filter(({ status }) => status === 201);
@@ -79,7 +79,7 @@ test('of many at once, one runs, and the others are told to wait or get its answ
   }
 });
 
-test('a request that failed can be sent again with its key', async () => {
+test('a failed request can be repeated with its key', async () => {
   const elsewhere = { name: 'Second', key: 'taken' };
   const { body } = await server.as(owner).post('/org/main/ws', elsewhere);
   expect(await invite('one', elsewhere, '/org/main/ws')).toMatchObject({ status: 409 });
@@ -87,7 +87,7 @@ test('a request that failed can be sent again with its key', async () => {
   expect(await invite('one', elsewhere, '/org/main/ws')).toMatchObject({ status: 201 });
 });
 
-test('who may not, or sends nonsense, learns nothing from a key and leaves none', async () => {
+test('a forbidden or invalid request learns nothing from a key and stores none', async () => {
   const member = await server.addPerson('member', { role: 'member' });
   const asMember = server.as(member).post(INVITATIONS, invitation, { 'idempotency-key': 'one' });
   expect(await asMember).toMatchObject({ status: 403 });
@@ -100,7 +100,7 @@ test.each([
   { title: '256 characters long', key: 'x'.repeat(256) },
   { title: 'not ASCII', key: 'schlüssel' },
   { title: 'holding a tab', key: 'a\tb' },
-])('a key that is $title is named among the mistakes', async ({ key }) => {
+])('a key that is $title is listed among the mistakes', async ({ key }) => {
   const { status, body } = await invite(key, { role: 'member' });
   expect(status).toBe(422);
   expect(body.errors.map(({ loc }: { loc: string[] }) => loc)).toEqual([
@@ -109,13 +109,13 @@ test.each([
   ]);
 });
 
-test('255 printable characters are a key', async () => {
+test('a key of 255 printable characters is accepted', async () => {
   const key = `~ !"${'x'.repeat(251)}`;
   expect(key).toHaveLength(255);
   expect(await invite(key)).toMatchObject({ status: 201 });
 });
 
-test('onboarding takes a key: its answer comes again instead of a 409', async () => {
+test('onboarding accepts a key: a repetition returns its response instead of a 409', async () => {
   const person = await server.addPerson('fresh');
   const onboard = () =>
     server.as(person).post('/user/onboarding', { username: 'onboarded' }, { 'idempotency-key': 'one' });
@@ -124,7 +124,7 @@ test('onboarding takes a key: its answer comes again instead of a 409', async ()
   expect(await onboard()).toMatchObject({ status: 200, body: first.body });
 });
 
-test('keys and secrets are made anew each time', async () => {
+test('keys and secrets are created again each time', async () => {
   const post = (path: string, body: object) =>
     server.as(owner).post(path, body, { 'idempotency-key': 'one' });
   const keys = [await post('/user/api-keys', { name: 'a' }), await post('/user/api-keys', { name: 'a' })];
@@ -133,7 +133,7 @@ test('keys and secrets are made anew each time', async () => {
   expect(await post('/user/secrets', { name: 'A', value: 'b' })).toMatchObject({ status: 409 });
 });
 
-test('the document names the header where it is taken', () => {
+test('the OpenAPI document names the header where it is accepted', () => {
   const parameters = (path: string) =>
     (document.paths[`/api/v1${path}`].post.parameters ?? []).filter(
       (parameter: { in: string }) => parameter.in === 'header',
@@ -144,7 +144,7 @@ test('the document names the header where it is taken', () => {
   for (const path of ['/user/api-keys', '/user/secrets', '/auth/login']) expect(parameters(path)).toEqual([]);
 });
 
-test('what is kept cannot be read from the table', async () => {
+test('a stored response cannot be read from the table', async () => {
   const { body } = await invite('one');
   const { rows } = await sql<{
     row: string;
@@ -158,7 +158,7 @@ test('what is kept cannot be read from the table', async () => {
   expect(ciphertext?.includes(body.invitation_token)).toBe(false);
 });
 
-test('after 24 hours a key is free again, whether or not it was cleared away', async () => {
+test('a key is free again after 24 hours, even if its row was not cleared away', async () => {
   await invite('one');
   await sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours 1 second'`.execute(db);
   expect((await invite('one', { ...invitation, role: 'admin' })).headers).not.toHaveProperty(
@@ -171,14 +171,14 @@ test('after 24 hours a key is free again, whether or not it was cleared away', a
   expect(await forgetOldIdempotencyKeys(db)).toBe(2);
 });
 
-/** As a process leaves the row that is killed in the middle of a call. */
+/** Leaves the row in the state of a process that is killed in the middle of a call. */
 async function leaveLost({ tookEffect }: { tookEffect: boolean }): Promise<void> {
   await sql`UPDATE idempotency_keys
                SET running_until = now() - interval '1 second', took_effect = ${tookEffect},
                    status = NULL, key_id = NULL, wrapped_key = NULL, ciphertext = NULL`.execute(db);
 }
 
-test('a call that was lost before it took effect runs again, once however many ask for it', async () => {
+test('a call that was lost before it took effect runs again, exactly once for concurrent repetitions', async () => {
   await invite('one');
   await sql`DELETE FROM invitations /* of every organization */`.execute(db);
   await leaveLost({ tookEffect: false });
@@ -188,7 +188,7 @@ test('a call that was lost before it took effect runs again, once however many a
   expect(await countInvitations()).toBe(1);
 });
 
-test('a call whose answer was lost after it took effect does not run again, and is told so', async () => {
+test('a call whose response was lost after it took effect does not run again and returns a conflict', async () => {
   await invite('one');
   await leaveLost({ tookEffect: true });
   expect(await invite('one')).toMatchObject({
@@ -198,7 +198,7 @@ test('a call whose answer was lost after it took effect does not run again, and 
   expect(await countInvitations()).toBe(1);
 });
 
-test('an answer that cannot be opened is a lost one, not a failure of ours', async () => {
+test('a response that cannot be decrypted counts as lost, not as an internal error', async () => {
   await invite('one');
   await sql`UPDATE idempotency_keys SET key_id = 'another'`.execute(db);
   expect(await invite('one')).toMatchObject({ status: 409, body: { type: 'conflict_error' } });
@@ -213,7 +213,7 @@ const idempotency = new Idempotency({
 const call: KeyedCall = { userId: owner.id, method: 'POST', path: '/x', key: 'k', body: {}, query: {} };
 const done: Answer = { status: 200, text: '{}' };
 
-/** A change that the database keeps or does not. */
+/** A change that commits or rolls back with its transaction. */
 const note = (text: string) =>
   transaction(db, (trx) =>
     trx
@@ -225,7 +225,7 @@ const note = (text: string) =>
 const countNotes = async (subject: string) =>
   (await db.selectFrom('login_attempts').select('id').where('subject', '=', subject).execute()).length;
 
-test('a call that was taken for lost and wakes up again changes nothing', async () => {
+test('a call that was considered lost and resumes changes nothing', async () => {
   const slow = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const first = idempotency.run(call, async () => {
@@ -259,7 +259,7 @@ test('a call that fails after part of it took effect is not run again', async ()
   expect(await countNotes('half')).toBe(1);
 });
 
-test('a transaction that is rolled back leaves no trace of having taken effect', async () => {
+test('a rolled-back transaction does not count as having taken effect', async () => {
   const failing = () =>
     transaction(db, async () => {
       throw new Error('rolled back');
@@ -268,7 +268,7 @@ test('a transaction that is rolled back leaves no trace of having taken effect',
   expect(await idempotency.run(call, async () => done)).toMatchObject({ isReplayed: false });
 });
 
-test('what a call leaves behind to run later is not held back by its key', async () => {
+test('work that a call leaves to run later is not blocked by its key', async () => {
   let later: Promise<unknown> = Promise.resolve();
   const goOn = Promise.withResolvers<void>();
   const failing = async () => {

@@ -1,4 +1,4 @@
-/** Runs a call once however often it is sent, and answers the repetitions with the first answer. */
+/** Runs a call once however often it is sent, and returns the first response to its repetitions. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../db/connect.ts';
@@ -26,13 +26,13 @@ const IdempotencyKey = z
 
 export const idempotencyHeader = z.object({ 'idempotency-key': IdempotencyKey });
 
-/** The same as people write it. */
+/** The same header in its usual spelling, for the documentation. */
 export const documentedIdempotencyHeader = z.object({ 'Idempotency-Key': IdempotencyKey });
 
 export interface KeyedCall {
   readonly userId: string;
   readonly method: string;
-  /** As it was sent, without the query. */
+  /** Path of the request as sent, without the query. */
   readonly path: string;
   readonly key: string;
   readonly body: unknown;
@@ -41,7 +41,7 @@ export interface KeyedCall {
 
 export interface Answer {
   readonly status: number;
-  /** The body as it goes out. */
+  /** The serialized body of the response. */
   readonly text: string;
 }
 
@@ -53,13 +53,13 @@ export interface IdempotencyOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly log: Log;
-  /** How often a call that runs says so. */
+  /** Milliseconds between two heartbeats of a running call. */
   readonly heartbeatMs?: number;
 }
 
-/** Three may be lost before the call counts as dead. */
+/** Three heartbeats may be lost before the call counts as dead. */
 const HEARTBEAT_MS = 30_000;
-/** How often a row may vanish between two looks at it before that is a bug. */
+/** How often a row may vanish between two reads before that counts as a bug. */
 const LOOKS = 5;
 
 export class Idempotency {
@@ -95,7 +95,7 @@ export class Idempotency {
     let isOver = false;
     try {
       const lastStep = async (trx: Trx) => {
-        // What the call has left behind to run on is not part of it any more.
+        // Work that the call has left to run later is not part of it any more.
         if (isOver) return;
         if (!(await markEffect(trx, mine))) throw tookTooLong();
       };
@@ -111,7 +111,7 @@ export class Idempotency {
     return answer;
   }
 
-  /** However long the call takes, it counts as dead only when its process is. */
+  /** A call counts as dead only when its process is, however long it takes. */
   private async keepAlive<T>(mine: Claim, run: () => Promise<T>): Promise<T> {
     let beat = Promise.resolve();
     const timer = setInterval(() => {
@@ -121,12 +121,12 @@ export class Idempotency {
       return await run();
     } finally {
       clearInterval(timer);
-      // Or one that is late would say that it still runs.
+      // Otherwise a late heartbeat would mark the call as running again.
       await beat;
     }
   }
 
-  /** What became of the call is decided by then: a row that cannot be written must not turn it into a failure. */
+  /** The outcome of the call is final here: a row that cannot be written must not turn it into a failure. */
   private async attempt(what: string, write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -149,7 +149,7 @@ export class Idempotency {
       return { status, text: this.openAnswer(mine, { key_id, wrapped_key, ciphertext }) };
     }
     if (first.is_running) throw stillRunning();
-    // Lost without effect between the two looks: it can be claimed.
+    // The call was lost without effect between the two reads: its key can be claimed.
     if (!first.took_effect) return undefined;
     throw answerLost();
   }
@@ -159,7 +159,7 @@ export class Idempotency {
       return this.vault.open(sealed, answerOwner(mine.userId, mine.requestHash));
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
-      // Sealed with a secret key that is gone: there was an effect, and nobody can tell the answer.
+      // The response is sealed with a secret key that is gone: the call took effect, but its response cannot be read.
       this.log.warn({ err: error }, 'a kept answer cannot be opened');
       throw answerLost();
     }
@@ -181,14 +181,14 @@ const stillRunning = () =>
 const tookTooLong = () =>
   new ApiError(
     'conflict_error',
-    'This call took so long that a repetition of it has taken its place; nothing was changed by this one.',
+    'This call took too long: a repetition of it has replaced it, and this call changed nothing.',
   );
 
 function hash(values: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(values, sortKeys)).digest();
 }
 
-/** The order of an object's names says nothing. */
+/** Sorts names, since their order in an object has no meaning. */
 function sortKeys(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));

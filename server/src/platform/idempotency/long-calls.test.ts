@@ -1,4 +1,4 @@
-/** Calls that take long, or that write something on their way which says nothing about how they will end. */
+/** Calls that run long, or that write something on their way that does not decide their outcome. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -14,7 +14,7 @@ import { Idempotency, type KeyedCall } from './idempotency.ts';
 const write = { role: 'member', scope: 'datasets:write', answer: z.object({ notes: z.int() }) } as const;
 let isGood = false;
 
-/** Two steps: the first is kept whatever becomes of the second. */
+/** Two steps: the first is kept regardless of the second. */
 const steps = orgRoutes('Test', (on) => {
   on.post('/steps', { id: 'takeSteps', summary: 'Take steps', ...write, long: true }, async () => {
     await apart(() => note('first'));
@@ -39,7 +39,7 @@ beforeEach(async () => {
   await db.deleteFrom('login_attempts').execute();
 });
 
-test('a call that is refused after a step apart leaves its key free, and runs once when it succeeds', async () => {
+test('a call that is refused after an apart step leaves its key free, and runs once when it succeeds', async () => {
   const take = () => server.as(owner).post('/org/main/steps', undefined, { 'idempotency-key': 'one' });
   isGood = false;
   expect(await take()).toMatchObject({ status: 422 });
@@ -50,7 +50,7 @@ test('a call that is refused after a step apart leaves its key free, and runs on
   expect(await countNotes()).toBe(3);
 });
 
-test('a call that may take long is documented as such, and no other is', () => {
+test('only calls that may run long are documented as such', () => {
   const { paths } = server.app.swagger();
   expect(paths?.['/api/v1/org/{org}/steps']?.post).toMatchObject({ 'x-long': true });
   expect(paths?.['/api/v1/org/{org}/ws']?.post).not.toHaveProperty('x-long');
@@ -61,7 +61,7 @@ const patient = new Idempotency({ db, vault, log: createLog('fatal'), heartbeatM
 const call: KeyedCall = { userId: owner.id, method: 'POST', path: '/x', key: 'k', body: {}, query: {} };
 const done = { status: 200, text: '{}' };
 
-/** As after two minutes without a sign of life. */
+/** Simulates two minutes without a heartbeat. */
 const letTimePass = () =>
   sql`UPDATE idempotency_keys SET running_until = now() - interval '1 second'`.execute(db);
 
@@ -71,12 +71,12 @@ async function isKept(): Promise<boolean> {
   return rows[0]?.is_kept === true;
 }
 
-test('a call that takes long keeps its key as long as it runs', async () => {
+test('a long call keeps its key as long as it runs', async () => {
   const slow = Promise.withResolvers<void>();
   const first = patient.run(call, () => slow.promise.then(() => done));
   await vi.waitFor(async () => expect(await isKept()).toBe(true));
   await letTimePass();
-  await vi.waitFor(async () => expect(await isKept()).toBe(true)); // by the next sign of life
+  await vi.waitFor(async () => expect(await isKept()).toBe(true)); // replaced at the next heartbeat
   const again = patient.run(call, () => expect.fail('ran again'));
   await expect(again).rejects.toMatchObject({ message: expect.stringContaining('still running') });
   slow.resolve();
@@ -84,7 +84,7 @@ test('a call that takes long keeps its key as long as it runs', async () => {
   expect(await patient.run(call, () => expect.fail('ran again'))).toMatchObject({ isReplayed: true });
 });
 
-test('a call that has ended gives no more signs of life', async () => {
+test('a call that has ended sends no more heartbeats', async () => {
   const failing = async () => {
     await note('half');
     await sleep(60);

@@ -1,4 +1,4 @@
-/** The rows behind idempotency keys: who runs a call, whether it took effect, what it answered. */
+/** The rows behind idempotency keys: which call runs, whether it took effect, and its response. */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { deleteInBatches } from '../db/delete-in-batches.ts';
@@ -6,7 +6,7 @@ import type { Trx } from '../db/transaction.ts';
 import type { SealedSecret } from '../secrets/envelope.ts';
 import type { SealedTable } from '../secrets/rewrap.ts';
 
-/** After this long without a sign of life, the process that ran a call counts as dead. */
+/** After this long without a heartbeat, the process that ran a call counts as dead. */
 const RUNNING_SECONDS = 120;
 const KEPT_HOURS = 24;
 
@@ -17,7 +17,7 @@ export interface Claim {
   readonly callId: string;
 }
 
-/** Makes the row this call's, where there is none, or one that ran out, or one whose call was lost without effect. */
+/** Claims the row for this call if there is none, or one that expired, or one whose call was lost without effect. */
 export async function claim(db: Db, { userId, requestHash, bodyHash, callId }: Claim): Promise<boolean> {
   const { rows } = await sql`
     INSERT INTO idempotency_keys AS k (user_id, request_hash, body_hash, call_id, running_until)
@@ -43,7 +43,7 @@ export async function findFirstCall(db: Db, { userId, requestHash }: Claim) {
     .executeTakeFirst();
 }
 
-/** A sign of life of a call that takes long. */
+/** Writes the heartbeat of a running call. */
 export async function keepRunning(db: Db, { userId, requestHash, callId }: Claim): Promise<void> {
   await sql`
     UPDATE idempotency_keys SET running_until = now() + make_interval(secs => ${RUNNING_SECONDS})
@@ -51,7 +51,7 @@ export async function keepRunning(db: Db, { userId, requestHash, callId }: Claim
   `.execute(db);
 }
 
-/** @returns false when another call has the row by now: this one was taken for lost */
+/** @returns false when another call has claimed the row: this one was considered lost */
 export async function markEffect(trx: Trx, claim: Claim): Promise<boolean> {
   const { numUpdatedRows } = await ownRow(trx, claim).set({ took_effect: true }).executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
@@ -67,7 +67,7 @@ export async function keepAnswer(
     .execute();
 }
 
-/** After a failure: what had no effect can be tried again; what had is not running any more. */
+/** After a failure, a call without effect can be repeated; a call with an effect is marked as not running any more. */
 export async function release(db: Db, { userId, requestHash, callId }: Claim): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')
@@ -101,7 +101,7 @@ export function forgetOldIdempotencyKeys(db: Db): Promise<number> {
   );
 }
 
-/** What a kept answer is bound to. */
+/** The owner to which a stored response is bound by its encryption. */
 export function answerOwner(userId: string, requestHash: Buffer): string {
   return `idempotency ${userId} ${requestHash.toString('hex')}`;
 }

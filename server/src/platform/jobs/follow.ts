@@ -1,4 +1,4 @@
-/** Saves the progress of long work while it runs, and ends the work once its row belongs to another attempt, or is gone. */
+/** Saves the progress of long work while it runs, and ends the work when its row belongs to another attempt or is gone. */
 import type { Follow, Work } from './job-kind.ts';
 import { Superseded } from './job-row.ts';
 
@@ -14,7 +14,7 @@ export function createFollow({ signal, log, save: saveFenced }: Followed): Follo
       try {
         await saveFenced(save);
       } catch (error) {
-        // The work goes on while the database is away for a moment.
+        // The work continues while the database is away for a moment.
         if (error instanceof Superseded) over.abort(error);
         else log.warn({ err: error }, 'the progress of a job could not be saved');
       }
@@ -30,7 +30,7 @@ export function createFollow({ signal, log, save: saveFenced }: Followed): Follo
       throw over.signal.aborted ? over.signal.reason : error;
     } finally {
       clearInterval(timer);
-      await saving; // or an older value could overwrite what the step saves next
+      await saving; // otherwise an older value could overwrite what the step saves next
     }
   };
 }

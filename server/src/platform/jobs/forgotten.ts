@@ -1,4 +1,4 @@
-/** Wakes workers for rows that wait although nothing in the queue tells of them, as after a restored backup. */
+/** Wakes workers for rows that wait without a wake-up in the queue, as after a restored backup. */
 import { sql } from 'kysely';
 import type { CleanUp } from '../clean-up.ts';
 import type { Db } from '../db/connect.ts';
@@ -38,8 +38,8 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 const FIRST: JobRef = { organizationId: NIL, id: NIL };
 
 /**
- * A row and its wake-up are committed together, so a row without one has lost it. Page by page, with one look into the
- * queue's index for each row: the planner knows little of a queue that was empty a moment ago.
+ * A row and its wake-up are committed together, so a row without one has lost it. Reads page by page, with one look-up in the queue's index
+ * per row: the planner has poor statistics for a queue that was empty a moment ago.
  */
 async function readWaiting(db: Db, { kind, table }: JobKind, after: JobRef): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`

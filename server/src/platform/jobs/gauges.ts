@@ -1,7 +1,7 @@
 import type { Metrics } from '../metrics/metrics.ts';
 import type { JobQueue } from './queue.ts';
 
-/** As of the queue's own count, which is a few seconds old. Every worker tells of the whole fleet. */
+/** The values come from the queue's own count, which is a few seconds old. Every worker reports the whole fleet. */
 export function addJobGauges(metrics: Metrics, { boss }: JobQueue): void {
   metrics.addGauge({
     name: 'drydock_jobs',

@@ -6,8 +6,8 @@ const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
 
 /**
- * Tries again while the database is away, until the signal says that it is another's business by now. All that is tried
- * here is fenced by its attempt, so it does no harm where an earlier try had taken effect unheard.
+ * Retries while the database is away, until the signal reports that another attempt has taken over. Every retried write is fenced by its
+ * attempt, so it does no harm if an earlier try took effect without a response.
  */
 export async function insist<T>(
   signal: AbortSignal,

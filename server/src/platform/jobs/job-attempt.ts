@@ -77,7 +77,7 @@ export class JobAttempt {
     });
   }
 
-  /** `write` is part of the step: when it fails, so has the step. */
+  /** `write` is part of the step: if it fails, the step fails. */
   async end(status: EndStatus, error: string | null, write?: (trx: Trx) => Promise<void>): Promise<void> {
     const finish = async (trx: Trx) => {
       await write?.(trx);
@@ -98,18 +98,18 @@ export class JobAttempt {
     }
   }
 
-  /** Ends a job whose workers died again and again, so that its row does not wait for ever. */
+  /** Ends a job whose workers died repeatedly, so that its row does not wait for ever. */
   async giveUp(): Promise<void> {
     this.log.error({ lostWorkers: this.wakeUp.retryCount }, 'given up: its workers died or took too long');
     await this.end('failed', 'Its workers stopped several times.');
   }
 
-  /** Runs the same step once more. */
+  /** Runs the same step again. */
   async again(failures: number, afterSeconds: number): Promise<void> {
     await this.insistOn((trx) => this.options.queue.wakeAgain(trx, this.wakeUp, failures, afterSeconds));
   }
 
-  /** Waits because its organization has as many steps at work as it may. The random delay spreads those that wait. */
+  /** Waits because its organization runs as many steps as it may. The random delay spreads the waiting jobs. */
   async waitForRoom(): Promise<void> {
     const { queue, db } = this.options;
     const afterSeconds = 1 + Math.ceil(2 * Math.random());

@@ -1,14 +1,14 @@
-/** The columns of a domain's row by which it is worked on: who has it, how far it is, whether it shall stop. */
+/** The columns of a domain's row that control its processing: the current attempt, the progress, and whether it was cancelled. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import { ApiError, notFound } from '../errors.ts';
 import type { EndStatus, JobDefinition, JobKind, JobRef } from './job-kind.ts';
 
-/** Another attempt has taken the row over, or the job has ended: nothing more of this attempt is written. */
+/** Another attempt has taken over the row, or the job has ended: this attempt can write no more. */
 export class Superseded extends Error {}
 
-/** Cancelling was requested: the reason with which a step is aborted, and with which its writes are refused before it has noticed. */
+/** Cancelling was requested: the abort reason of a step, and the error of its writes before it has noticed. */
 export class JobCancelled extends Error {}
 
 export interface Attempt {
@@ -20,13 +20,13 @@ export interface Attempt {
 export const isRow = ({ organizationId, id }: JobRef): RawBuilder<unknown> =>
   sql`${sql.ref('organization_id')} = ${organizationId} AND id = ${id}`;
 
-/** What the queue says of a wake-up; `retryCount` names the claim, since each one counts it up. */
+/** The queue's data on a wake-up; `retryCount` identifies the claim, since each one increments it. */
 export interface Claim {
   readonly id: string;
   readonly retryCount: number;
 }
 
-/** Takes the row for one attempt; undefined when there is nothing left to do, 'full' when it must wait its turn. */
+/** Takes the row for one attempt; undefined when there is nothing left to do, 'full' when it must wait for its organization's limit. */
 export async function beginAttempt(
   db: Db,
   kind: JobDefinition,
@@ -43,7 +43,7 @@ export async function beginAttempt(
   });
 }
 
-/** A worker that was frozen after its claim must not take the row from the one that has it now: hence the last line. */
+/** The last condition keeps a worker that was frozen after its claim from taking the row from the current worker. */
 async function takeRow(db: Db, { kind, table }: JobKind, job: JobRef, claim: Claim) {
   const { rows } = await sql<Attempt>`
     UPDATE ${sql.table(table)}
@@ -56,7 +56,7 @@ async function takeRow(db: Db, { kind, table }: JobKind, job: JobRef, claim: Cla
   return rows[0];
 }
 
-/** Of the same organization: what has begun, and is in a worker's hands. */
+/** Counts other started jobs of the same organization that a worker holds. */
 async function countOthers(trx: Trx, { kind, table }: JobKind, job: JobRef): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count
@@ -68,7 +68,7 @@ async function countOthers(trx: Trx, { kind, table }: JobKind, job: JobRef): Pro
   return rows[0]?.count ?? 0;
 }
 
-/** Locks the job's row while it is this attempt's. */
+/** Locks the job's row while this attempt is current. */
 export async function holdAttempt(trx: Trx, table: string, job: JobRef, attempt: number): Promise<void> {
   const { rows } = await sql`
     SELECT attempt FROM ${sql.table(table)}
@@ -78,8 +78,8 @@ export async function holdAttempt(trx: Trx, table: string, job: JobRef, attempt:
 }
 
 /**
- * Requires this attempt to be the current one, and the job not to be cancelled, though its step may not have noticed yet. The lock is
- * the weakest there is: rows of the job are fenced by their own locks, and a write of one may change the job's row, too.
+ * Requires that this attempt is the current one and the job is not cancelled, even if its step has not noticed yet. It takes the weakest
+ * row lock: rows of the job are fenced by their own locks, and a write of one may change the job's row, too.
  */
 export async function requireAttempt(trx: Trx, table: string, job: JobRef, attempt: number): Promise<void> {
   const { rows } = await sql<Pick<Attempt, 'cancel_requested_at'>>`
@@ -102,7 +102,10 @@ export async function saveCheckpoint(
   `.execute(trx);
 }
 
-/** The row's attempt must be held. @returns false when a cancel was requested meanwhile, which another step has to carry out */
+/**
+ * Requires that the row's attempt is held.
+ * @returns false if a cancel was requested in the meantime, which another step has to carry out
+ */
 export async function pauseJob(trx: Trx, table: string, job: JobRef): Promise<boolean> {
   const { rows } = await sql`
     UPDATE ${sql.table(table)} SET status = 'paused'
@@ -111,7 +114,7 @@ export async function pauseJob(trx: Trx, table: string, job: JobRef): Promise<bo
   return rows.length > 0;
 }
 
-/** The row's attempt must be held, or nobody's. */
+/** Requires that the row's attempt is held, or that the row has none. */
 export async function endJob(
   trx: Trx,
   table: string,
@@ -126,7 +129,7 @@ export async function endJob(
   return rows.length > 0;
 }
 
-/** What has not begun ends at once; what has is told within seconds. Ended jobs stay as they are: 409. */
+/** Ends a job that has not started at once; a running step is notified within seconds. Ended jobs stay as they are: 409. */
 export async function requestCancel(trx: Trx, kind: JobKind, job: JobRef): Promise<void> {
   const { table, ended } = kind;
   const { rows } = await sql<{ status: string }>`
@@ -142,7 +145,7 @@ export async function requestCancel(trx: Trx, kind: JobKind, job: JobRef): Promi
   if (changed.status === 'running') await hurry(trx, kind, job);
 }
 
-/** Between two steps, or in the pause after a failure, nobody runs it who could be told. */
+/** Makes the next step due now: between two steps, or in the pause after a failure, there is no worker to notify. */
 async function hurry(trx: Trx, { kind }: JobKind, job: JobRef): Promise<void> {
   await sql`
     UPDATE pgboss.job SET start_after = now()
@@ -152,7 +155,7 @@ async function hurry(trx: Trx, { kind }: JobKind, job: JobRef): Promise<void> {
   `.execute(trx);
 }
 
-/** One wake-up for a row at a time has this key in the queue. */
+/** Key in the queue that allows one wake-up per row at a time. */
 export const wakeUpKey = ({ organizationId, id }: JobRef) => `${organizationId}/${id}`;
 
 async function refusal(trx: Trx, table: string, job: JobRef): Promise<ApiError> {
@@ -161,10 +164,13 @@ async function refusal(trx: Trx, table: string, job: JobRef): Promise<ApiError> 
   `.execute(trx);
   const [row] = rows;
   if (!row) return notFound(`"${job.id}"`);
-  return new ApiError('conflict_error', `It is ${row.status}; only what waits or runs can be cancelled.`);
+  return new ApiError(
+    'conflict_error',
+    `It is ${row.status}; only a job that waits or runs can be cancelled.`,
+  );
 }
 
-/** Which of these shall stop. */
+/** Returns those of the given jobs that were cancelled. */
 export async function findCancelled(
   db: Db,
   table: string,

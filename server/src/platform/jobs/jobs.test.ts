@@ -59,7 +59,7 @@ const hasStatus = (job: JobRef, status: string) => async () => (await read(job))
 
 const send = (plan?: Plan, organizationId = uuidv7()) => sendErrand(db, queue, organizationId, plan);
 
-test('a job is done once, soon after its transaction has committed', async () => {
+test('a job runs once, soon after its transaction has committed', async () => {
   const times: number[] = [];
   for (let round = 0; round < 5; round++) {
     const started = performance.now();
@@ -69,11 +69,11 @@ test('a job is done once, soon after its transaction has committed', async () =>
     expect(await read(job)).toMatchObject({ attempt: 1, error: null });
     expect(await effectsOf(job)).toEqual([{ attempt: 1 }]);
   }
-  // Without notifications, each job would wait for the next poll, 2 s after the one that found the job before it.
+  // If notifications did not arrive, each job would wait for the next poll, 2 s after the one that found the job before it.
   expect(Math.min(...times)).toBeLessThan(1_500);
 });
 
-test('a transaction that fails leaves neither row nor wake-up', async () => {
+test('a failed transaction leaves neither a row nor a wake-up', async () => {
   const job = { organizationId: uuidv7(), id: uuidv7() };
   const failure = transaction(db, async (trx) => {
     await queue.enqueue(trx, ERRAND, job);
@@ -84,20 +84,20 @@ test('a transaction that fails leaves neither row nor wake-up', async () => {
   expect(rows).toEqual([]);
 });
 
-test("what the user got wrong is the job's result, not tried again", async () => {
+test("a user's mistake becomes the job's result and is not retried", async () => {
   const job = await send({ mistake: 'No such column.' });
   await until('failed', hasStatus(job, 'failed'));
   expect(await read(job)).toMatchObject({ attempt: 1, error: 'No such column.' });
   expect(await effectsOf(job)).toEqual([]);
 });
 
-test('a step that throws is tried again after a pause, and the job goes on', async () => {
+test('a step that throws is retried after a pause, and the job continues', async () => {
   const job = await send({ throws: 1 });
   await until('done', hasStatus(job, 'completed'));
   expect(await effectsOf(job)).toEqual([{ attempt: 2 }]);
 });
 
-test('a step that throws every time fails its job, without telling the user of our insides', async () => {
+test('a step that always throws fails its job without revealing internals to the user', async () => {
   const job = await send({ throws: 99 });
   await until('failed', hasStatus(job, 'failed'));
   expect(await read(job)).toMatchObject({
@@ -106,14 +106,14 @@ test('a step that throws every time fails its job, without telling the user of o
   });
 });
 
-test('a long job is a chain of steps, each of which begins with what the one before left', async () => {
+test('a long job is a chain of steps, each of which starts from the checkpoint of the previous one', async () => {
   const job = await send({ stepsMs: [1, 1, 1, 1] });
   await until('done', hasStatus(job, 'completed'));
   expect(await read(job)).toMatchObject({ attempt: 4, checkpoint: { done: 3 } });
   expect(await effectsOf(job)).toEqual([{ attempt: 4 }]);
 });
 
-describe('cancelling', () => {
+describe('requestCancel', () => {
   const cancel = (job: JobRef) => transaction(db, (trx) => requestCancel(trx, kind, job));
 
   test('ends a running step', async () => {
@@ -124,14 +124,14 @@ describe('cancelling', () => {
     expect(await effectsOf(job)).toEqual([]);
   });
 
-  test('ends between two steps where a step does not listen', async () => {
+  test('ends a job between two steps when a step ignores its signal', async () => {
     const job = await send({ stepsMs: [1_500, 60_000], isDeaf: true });
     await until('running', hasStatus(job, 'running'));
     await cancel(job);
     await until('cancelled', hasStatus(job, 'cancelled'));
   });
 
-  test('ends at once what has not begun, and refuses what has ended', async () => {
+  test('immediately ends a job that has not started, and refuses one that has ended', async () => {
     const organizationId = uuidv7();
     const blocking = await Promise.all([send({ stepsMs: [3_600_000] }), send({ stepsMs: [3_600_000] })]);
     await Promise.all(blocking.map((one) => until('running', hasStatus(one, 'running'))));
@@ -146,7 +146,7 @@ describe('cancelling', () => {
     expect(await read(job)).toMatchObject({ status: 'cancelled', attempt: 0 });
   });
 
-  test('is no way into another organization', async () => {
+  test('does not reach jobs of another organization', async () => {
     const job = await send({ stepsMs: [500] });
     await expect(cancel({ organizationId: uuidv7(), id: job.id })).rejects.toMatchObject({
       type: 'not_found_error',
@@ -155,10 +155,10 @@ describe('cancelling', () => {
   });
 });
 
-test('an attempt that was overtaken writes nothing more', async () => {
+test('an attempt that was superseded writes nothing more', async () => {
   const job = await send({ stepsMs: [5_000], isDeaf: true });
   await until('running', hasStatus(job, 'running'));
-  // As when its claim lapsed and another worker began: the row is on its next attempt.
+  // Simulates a lapsed claim and another worker's start: the row is on its next attempt.
   await sql`UPDATE errands SET attempt = attempt + 1
              WHERE organization_id = ${job.organizationId} AND id = ${job.id}`.execute(db);
   await sleep(5_500);
@@ -176,7 +176,7 @@ test('a second wake-up for the same row changes nothing', async () => {
   expect(await effectsOf(job)).toEqual([{ attempt: 1 }]);
 });
 
-test('organizations take turns, however much one of them has put in', async () => {
+test('organizations take turns, however many jobs one of them enqueues', async () => {
   const [busy, modest] = [uuidv7(), uuidv7()];
   for (let i = 0; i < 60; i++) await send({ stepsMs: [40] }, busy);
   const few = [await send({ stepsMs: [40] }, modest), await send({ stepsMs: [40] }, modest)];
@@ -192,7 +192,7 @@ test('organizations take turns, however much one of them has put in', async () =
   });
 });
 
-test('a row whose wake-up was lost is found and worked on, and no other is woken twice', async () => {
+test('a row with a lost wake-up is found and processed, and no other is woken twice', async () => {
   const organizationId = uuidv7();
   const waiting = await send({ stepsMs: [1_000] }, organizationId);
   await until('running', hasStatus(waiting, 'running'));
@@ -206,10 +206,10 @@ test('a row whose wake-up was lost is found and worked on, and no other is woken
   expect((await read(waiting)).attempt).toBe(1);
 });
 
-test('jobs whose workers keep dying are given up and say so', async () => {
+test('a job whose workers keep dying is given up with an explanation', async () => {
   const job = await send({ stepsMs: [60_000], isDeaf: true });
   await until('running', hasStatus(job, 'running'));
-  // As if four workers had died and this one had just now: its heartbeat is old.
+  // Simulates that four workers had died and a fifth just now: its heartbeat is old.
   await sql`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour', retry_count = 4
              WHERE data ->> 'id' = ${job.id} AND state = 'active'`.execute(db);
   await until('failed', hasStatus(job, 'failed'));

@@ -1,4 +1,4 @@
-/** The queue: jobs enter it in the transaction that makes their row, and organizations take turns in it. */
+/** The queue: jobs enter it in the transaction that creates their row, and organizations take turns in it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
@@ -14,7 +14,7 @@ import {
 } from './job-kind.ts';
 import { wakeUpKey } from './job-row.ts';
 
-/** What a queued job holds: whom to wake it for, and how often it has failed since it last got on. */
+/** Payload of a queued job: its row, and the number of failures since its last progress. */
 export interface WakeUp {
   readonly organization_id: string;
   readonly id: string;
@@ -22,22 +22,22 @@ export interface WakeUp {
 }
 
 export interface QueueOptions {
-  /** Straight to PostgreSQL: a transaction pooler cannot LISTEN, and work is then found by asking every 2 s. */
+  /** The direct PostgreSQL address: behind a transaction pooler LISTEN does not work, and jobs are then found by polling every 2 s. */
   readonly url: string;
   readonly db: Db;
   readonly log: Log;
-  /** Whether this process works jobs off, or only puts them in. */
+  /** Whether this process runs jobs, or only enqueues them. */
   readonly isWorker: boolean;
 }
 
 const QUEUE = {
-  policy: 'exclusive', // one wake-up for a row at a time, waiting or at work
+  policy: 'exclusive', // one wake-up per row at a time, waiting or running
   notify: true,
   heartbeatSeconds: 10,
   retentionSeconds: 14 * 24 * 3_600,
   deleteAfterSeconds: 24 * 3_600,
-  // Only for workers that died: a step that throws is put back by our own hand, and the worker that finds too many
-  // deaths ends the job.
+  // Limits only workers that died: a step that throws is enqueued again by our own code, and the worker that finds too many deaths ends the
+  // job.
   retryLimit: 1_000,
   retryDelay: 0,
 };
@@ -64,21 +64,21 @@ export class JobQueue {
       schedule: options.isWorker,
       monitorIntervalSeconds: SUPERVISE_SECONDS - 1,
       queueCacheIntervalSeconds: 60,
-      // What we do not use, or not by the second, must not keep an idle machine awake.
+      // Features that we do not use, or not with a precision of seconds, must not keep an idle machine awake.
       cronWorkerIntervalSeconds: 30,
       flowIntervalSeconds: 3_600,
       monitorVacuum: false,
     });
-    // What it emits is an error's likeness, not always an Error.
+    // The emitted value resembles an Error, but is not always one.
     this.boss.on('error', ({ message }) =>
       options.log.warn({ trouble: message }, 'the job queue had trouble'),
     );
     this.boss.on('warning', ({ message }) => options.log.warn({ trouble: message }, 'the job queue warns'));
   }
 
-  /** Makes sure that every kind has its queue, as it is declared. */
+  /** Ensures that every kind has its queue with the declared options. */
   async start(kinds: readonly JobDefinition[]): Promise<void> {
-    // A row does not say which kind it waits for.
+    // A row does not record which kind it waits for.
     const tables = new Set(kinds.map(({ table }) => table));
     if (tables.size < kinds.length) throw new Error('Each kind of job needs a table of its own.');
     await this.startBoss();
@@ -94,7 +94,7 @@ export class JobQueue {
     if (this.options.isWorker) this.supervise();
   }
 
-  /** Of processes that start together on an empty database, one makes the queue's tables; the others look again. */
+  /** When several processes start on an empty database, one creates the queue's tables, and the others retry. */
   private async startBoss(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -108,8 +108,8 @@ export class JobQueue {
   }
 
   /**
-   * Looks after jobs whose worker has died. Every few seconds while any job runs; else once a minute, since a look costs
-   * a dozen statements and an idle machine should sleep.
+   * Recovers jobs whose worker has died. Checks every few seconds while any job runs, and otherwise once a minute, since a check costs a
+   * dozen statements and an idle machine should sleep.
    */
   private supervise(): void {
     let lastPass = performance.now();
@@ -133,7 +133,7 @@ export class JobQueue {
     return rows.length > 0;
   }
 
-  /** Of which of these kinds something waits that may begin now: one question for all, where asking for a job is one each. */
+  /** Returns which of these kinds have jobs that may start now: one query for all kinds, where fetching a job takes one per kind. */
   async findWaiting(kinds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ kind: string }>`
       SELECT kind FROM unnest(${kinds}::text[]) AS kinds (kind)
@@ -152,13 +152,13 @@ export class JobQueue {
     await this.wake(trx, kind, { organization_id: job.organizationId, id: job.id, failures: 0 }, 0);
   }
 
-  /** Ends the wake-up at hand and, in the same transaction, leaves another: a later step, or one more try. */
+  /** Ends the current wake-up and, in the same transaction, enqueues another: for a later step or a retry. */
   async wakeAgain(trx: Trx, job: Job<WakeUp>, failures: number, afterSeconds: number): Promise<void> {
     await this.release(trx, job);
     await this.wake(trx, job.name, { ...job.data, failures }, afterSeconds);
   }
 
-  /** Says with `trx` that this wake-up has been answered. */
+  /** Completes this wake-up together with `trx`. */
   async release(trx: Trx, job: Job<WakeUp>): Promise<void> {
     await this.boss.complete(job.name, { id: job.id, retryCount: job.retryCount }, null, {
       db: fromKysely(trx),
@@ -176,7 +176,7 @@ export class JobQueue {
   }
 }
 
-/** Later than the worker's own limit, which is the better one: the queue only sees a worker that does not respond. */
+/** Later than the worker's own limit, which takes precedence: the queue only detects a worker that does not respond. */
 const expirationOf = (job: JobDefinition) =>
   Math.min(MAX_STEP_SECONDS, Math.ceil(maxStepSecondsOf(job)) + 60);
 
@@ -187,11 +187,11 @@ const isTaken = (error: unknown) => TAKEN.has(String((error as { code?: unknown 
 
 const LOCK = 0x6a6f_6273; // "jobs"
 
-/** A job's state in our words, as SQL over the queue's table. */
+/** A job's state in API terms, as an SQL expression over the queue's table. */
 export const STATE = `CASE WHEN state < 'active' THEN 'queued' WHEN state = 'active' THEN 'running'
        WHEN state = 'completed' THEN 'completed' ELSE 'failed' END`;
 
-/** Ours on the queue's own table: an organization's last turn, and the list for platform admins, one per filter. */
+/** Our indexes on the queue's own table: for an organization's last turn, and for the list for platform admins, one per filter. */
 const INDEXES = [
   "drydock_turns ON pgboss.job (name, group_id, priority) WHERE state < 'active'",
   'drydock_list ON pgboss.job (created_on, id)',
@@ -200,8 +200,8 @@ const INDEXES = [
 ];
 
 /**
- * Organizations take turns: each one's jobs are numbered one by one, a newcomer's from the round that is under way. So
- * whoever puts in a thousand has one done, then everyone else who waits has one done. Priorities are negative turns.
+ * Organizations take turns: each one's jobs are numbered consecutively, a newcomer's from the current round. So after each job of an
+ * organization with a thousand of them, every other waiting organization gets one done. Priorities are negative turns.
  */
 async function nextTurn(trx: Trx, kind: string, organizationId: string): Promise<number> {
   const { rows } = await sql<{ priority: number }>`

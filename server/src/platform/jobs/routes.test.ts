@@ -22,7 +22,7 @@ afterAll(() => queue.stop());
 const list = (query = '') => server.as(owner).get(`/jobs${query}`);
 const idsIn = (items: { resource_id: string }[]) => items.map(({ resource_id }) => resource_id);
 
-test('a platform admin sees the jobs of all organizations, newest first, and nothing of their content', async () => {
+test('a platform admin lists the jobs of all organizations, newest first, without their content', async () => {
   const { status, body } = await list();
   expect(status).toBe(200);
   expect(idsIn(body.items)).toEqual(ids);
@@ -41,7 +41,7 @@ test('a platform admin sees the jobs of all organizations, newest first, and not
   });
 });
 
-test('pages follow each other without a gap', async () => {
+test('pages follow each other without gaps', async () => {
   const seen: string[] = [];
   for (let cursor = ''; ; ) {
     const { body } = await list(`?limit=2${cursor}`);
@@ -52,7 +52,7 @@ test('pages follow each other without a gap', async () => {
   expect(seen).toEqual(ids);
 });
 
-test('state and kind filter', async () => {
+test('state and kind filter the list', async () => {
   await sql`UPDATE pgboss.job SET state = 'failed' WHERE data ->> 'id' = ${ids[2]}`.execute(db);
   expect(idsIn((await list('?state=failed')).body.items)).toEqual([ids[2]]);
   expect((await list('?state=queued')).body.items).toHaveLength(4);
@@ -62,8 +62,8 @@ test('state and kind filter', async () => {
   expect((await list('?state=lost')).status).toBe(422);
 });
 
-describe('nobody else sees them', () => {
-  test('an owner of an organization who is no platform admin', async () => {
+describe('the list is forbidden for other callers', () => {
+  test('an owner of an organization who is not a platform admin', async () => {
     const other = await server.addPerson('other', { role: 'owner' });
     expect(await server.as(other).get('/jobs')).toMatchObject({
       status: 403,

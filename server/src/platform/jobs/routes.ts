@@ -1,4 +1,4 @@
-/** The jobs of the whole platform, for those who run it: what waits, what runs, what failed. Never what is in them. */
+/** Lists the jobs of the whole platform for platform admins: waiting, running and failed ones, never their content. */
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Signer } from '../auth/signing.ts';
@@ -52,7 +52,7 @@ export function jobRoutes({ db, signer }: { db: Db; signer: Signer }) {
 }
 
 interface Position {
-  /** Exact to the microsecond, as text: a job must not be shown twice or left out. */
+  /** Exact to the microsecond, as text: no job must be shown twice or left out. */
   readonly created_on: string;
   readonly id: string;
 }

@@ -1,4 +1,4 @@
-/** Rows that belong to a job: claimed as many at once as allowed, fenced, and claimed again after a lost worker. */
+/** Rows that belong to a job: claimed concurrently up to the limit, fenced, and claimed again after a lost worker. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
@@ -16,10 +16,10 @@ const database = await createDatabase(inject('databaseUrl'));
 const log = createLog('silent');
 const db = connect({ url: database.url, poolSize: 10, namedStatements: true, log });
 
-/** What the rows of the test at hand do. */
+/** Work on the rows of the current test. */
 let run: (row: ClaimedRow, work: Work<never>) => Promise<void>;
 const OPEN = ['queued', 'running'];
-/** Jobs that have begun a row. */
+/** Number of started rows by job. */
 const begunOf = new Map<string, number>();
 /** Called within the transaction of each claim. */
 let beforeClaim: (begun: number) => Promise<void> = async () => undefined;
@@ -74,7 +74,7 @@ afterAll(async () => {
 
 async function send(parts: number): Promise<JobRef> {
   const organizationId = uuidv7();
-  // The parts are there before a worker can see the job.
+  // The parts exist before a worker can see the job.
   const ids = Array.from({ length: parts }, () => uuidv7());
   const sent = await sendErrand(db, queue, organizationId, {}, async (trx, { id }) => {
     await sql`
@@ -109,7 +109,7 @@ async function jobOf({ organizationId, id }: JobRef) {
 
 const statusOf = async (sent: JobRef) => (await jobOf(sent))?.status;
 
-test('claimRows works on every row once, and on no more at once than the concurrency', async () => {
+test('claimRows works on every row once, and on at most `concurrency` rows at a time', async () => {
   const counts = { running: 0, most: 0 };
   run = async (row, work) => {
     counts.most = Math.max(counts.most, ++counts.running);
@@ -198,7 +198,7 @@ test('claimRows aborts its rows with JobCancelled when its job is cancelled, whe
     await new Promise((resolve) => row.signal.addEventListener('abort', resolve, { once: true }));
     reasons.push(row.signal.reason);
   };
-  // Claims look for rows every second, as the worker looks for cancelled jobs: of several jobs, each notices some first.
+  // Claims look for rows every second, as the worker looks for cancelled jobs: with several jobs, either of the two is first for some.
   const sent = await Promise.all(Array.from({ length: 2 }, () => send(1)));
   for (const one of sent) {
     await expect.poll(() => begunOf.get(one.id)).toBe(1);
@@ -318,7 +318,7 @@ test('claimRows waits for a row that another transaction holds', async () => {
       );
     });
     await sql`SELECT id FROM errand_parts WHERE organization_id = ${organizationId} FOR UPDATE`.execute(trx);
-    // It has looked twice, and has not ended.
+    // claimRows has claimed twice without ending.
     await expect.poll(() => claims).toBeGreaterThan(1);
     expect(await statusOf(job)).toBe('running');
   });
@@ -336,7 +336,7 @@ test('claimRows begins no row after its job was cancelled', async () => {
       await transaction(db, (trx) => requestCancel(trx, ERRAND, { ...work }));
       cancelled.resolve();
     }
-    // No row of the first claim ends before the cancel: a second claim before it would be right to begin another.
+    // No row of the first claim ends before the cancel; otherwise a second claim before the cancel could rightly start another row.
     await cancelled.promise;
     await finish(row, work).catch(() => undefined);
   };

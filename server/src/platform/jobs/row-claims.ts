@@ -12,7 +12,7 @@ import { type Trx, transaction } from '../db/transaction.ts';
 import type { ClaimedRow, ClaimRows, JobKind, JobRef, RowClaimOptions, Work } from './job-kind.ts';
 import { isRow, JobCancelled, requireAttempt, Superseded } from './job-row.ts';
 
-/** How often a changed concurrency, or a row that was added, is looked for while no row ends. */
+/** Milliseconds after which a changed concurrency or an added row is noticed while no row ends. */
 const LOOK_MS = 1_000;
 
 interface Claims {
@@ -38,18 +38,18 @@ export function createClaimRows(claims: Claims): ClaimRows {
         signal.throwIfAborted();
         const before = [...running.keys()];
         const { ids, isAnyLeft } = await claimNext(claims, options, before);
-        // Rows may have ended, or thrown, while the claim was made.
+        // Rows may have ended or thrown while the claim was made.
         signal.throwIfAborted();
         for (const id of ids) begin(id);
         if (running.size > 0 || isAnyLeft) await nextChange(running.values(), signal);
         else if (before.length === 0) return;
       }
     } catch (error) {
-      // Rows learn why: one that is worked on for a cancelled job ends in another way than one that is continued by the next attempt.
+      // Passes the reason to the rows: a row of a cancelled job ends differently from one that the next attempt continues.
       failure.abort(error);
       throw error;
     } finally {
-      // No row is worked on after its step has ended: the next attempt may claim it.
+      // No row runs after its step has ended, since the next attempt may claim it.
       failure.abort(new Error('the step has ended'));
       await Promise.all(running.values());
     }
@@ -58,11 +58,11 @@ export function createClaimRows(claims: Claims): ClaimRows {
 
 interface Claimed {
   readonly ids: readonly string[];
-  /** An open row was not claimed: the limit was reached, or another transaction has locked it. */
+  /** Whether an open row was not claimed: the limit was reached, or another transaction has locked it. */
   readonly isAnyLeft: boolean;
 }
 
-/** @param running rows that are worked on now: one that was released is not claimed again before its work has ended */
+/** @param running rows that are running now: a released row is not claimed again before its work has ended */
 function claimNext(
   { kind, work }: Claims,
   options: RowClaimOptions,
@@ -76,7 +76,7 @@ function claimNext(
     await requireAttempt(trx, kind.table, work, attempt);
     const free = (await options.concurrency(trx)) - running.length;
     if (free <= 0) return { ids: [], isAnyLeft: false };
-    // A plan may run a plain subquery once for each row of the table, and claim as many rows each time.
+    // A plan may run a plain subquery once for each row of the table, and then claims the limit each time.
     const { rows } = await sql<{ id: string }>`
       WITH next AS MATERIALIZED (
         SELECT id FROM ${table} WHERE ${isOpen} ORDER BY id LIMIT ${free} FOR UPDATE SKIP LOCKED)
@@ -89,7 +89,7 @@ function claimNext(
   });
 }
 
-/** Resolves when a row is done, or it is time to look again. */
+/** Resolves when a row is done or the next poll is due. */
 async function nextChange(running: Iterable<Promise<void>>, signal: AbortSignal): Promise<void> {
   const timer = new AbortController();
   const look = sleep(LOOK_MS, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(
@@ -121,8 +121,8 @@ function toClaimedRow(
 }
 
 /**
- * Locks the row while this attempt is the current one and has claimed it, and requires that the job is not cancelled. One statement:
- * every write of a row begins with it.
+ * Locks the row if this attempt is the current one and has claimed it, and requires that the job is not cancelled. It is one statement,
+ * since every write of a row begins with it.
  */
 async function holdRow(
   trx: Trx,

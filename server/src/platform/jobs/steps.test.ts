@@ -40,7 +40,7 @@ async function statusOf({ organizationId, id }: JobRef): Promise<string | undefi
   return rows[0]?.status;
 }
 
-test('a step that takes longer than its kind allows is aborted, and its job fails', async () => {
+test('a step that exceeds the time limit of its kind is aborted, and its job fails', async () => {
   const reasons: unknown[] = [];
   const kind = defineJob(ERRAND, {
     maxFailures: 1,
@@ -73,7 +73,7 @@ test('a step that ignores its signal and returns too late counts as failed', asy
   await stop();
 });
 
-test.each([0, -1, 86_401, Number.NaN])('defineJob refuses a longest step of %d seconds', (maxStepSeconds) => {
+test.each([0, -1, 86_401, Number.NaN])('defineJob refuses a step limit of %d seconds', (maxStepSeconds) => {
   expect(() => defineJob(ERRAND, { maxStepSeconds, step: async () => completed() })).toThrow(
     'maxStepSeconds',
   );
@@ -88,7 +88,7 @@ test('follow saves progress while the work runs, and ends it when another attemp
         async () => saved.resolve(),
         async (signal) => {
           await saved.promise;
-          // Another worker does this when it takes this one for dead.
+          // Another worker does this when it considers this one dead.
           await sql`UPDATE errands SET attempt = attempt + 1 WHERE organization_id = ${work.organizationId}`.execute(
             db,
           );
@@ -106,7 +106,7 @@ test('follow saves progress while the work runs, and ends it when another attemp
   expect(await statusOf(job)).toBe('running');
 });
 
-test('a paused job leaves the queue, and goes on when its domain enqueues it again', async () => {
+test('a paused job leaves the queue, and continues when its domain enqueues it again', async () => {
   let isPaused = true;
   let steps = 0;
   const kind = defineJob(ERRAND, {
@@ -131,7 +131,7 @@ test('a paused job leaves the queue, and goes on when its domain enqueues it aga
   await stop();
 });
 
-test('a job that is resumed while its step ends goes on with another step', async () => {
+test('a job that is resumed while its step ends continues with another step', async () => {
   let asked = 0;
   const kind = defineJob(ERRAND, {
     step: async () => (asked === 0 ? paused(async () => ++asked > 1) : completed()),

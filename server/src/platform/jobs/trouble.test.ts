@@ -1,4 +1,4 @@
-/** Jobs when something is in their way: the database, a frozen worker, other organizations, a pause. */
+/** Jobs under adverse conditions: a lost database, a frozen worker, other organizations, a pause. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Job } from 'pg-boss';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Ends with the test file, or when it is told to. */
+/** Starts a worker that runs until the end of the test file, unless the test stops it. */
 async function startWorker(kind: JobDefinition, on: Db = db) {
   const queue = new JobQueue({ url: database.url, db: on, log, isWorker: true });
   const worker = new JobWorker({ queue, db: on, log, kinds: [kind] });
@@ -57,7 +57,7 @@ async function countEffects(organizationId: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('a way to the database that is lost for seconds costs no job, though the queue has its own', async () => {
+test('no job is lost when the database connection is lost for seconds, although the queue has its own', async () => {
   const proxy = await startPostgresProxy(database.url);
   const through = connect({ url: proxy.url, poolSize: 4, namedStatements: true, log });
   const { queue, stop } = await startWorker(errands(through, { concurrency: 3 }), through);
@@ -75,7 +75,7 @@ test('a way to the database that is lost for seconds costs no job, though the qu
   await through.destroy();
 });
 
-test('a worker whose claim has lapsed cannot take the row from the one that has it', async () => {
+test('a worker whose claim has lapsed cannot take the row from its current worker', async () => {
   const kind = errands(db);
   const queue = new JobQueue({ url: database.url, db, log, isWorker: false });
   ends.push(() => queue.stop());
@@ -91,7 +91,7 @@ test('a worker whose claim has lapsed cannot take the row from the one that has 
   await sql`UPDATE errands SET status = 'completed'`.execute(db);
 });
 
-test('no more of an organization run at once than its kind allows, over several workers', async () => {
+test('an organization runs no more steps at once than its kind allows, across several workers', async () => {
   const counts = { running: 0, most: 0 };
   const kind = defineJob(ERRAND, {
     concurrency: 5,
@@ -113,7 +113,7 @@ test('no more of an organization run at once than its kind allows, over several 
   await second.stop();
 });
 
-test('a job that pauses between two steps is cancelled within seconds, not when its pause is over', async () => {
+test('a job that pauses between two steps is cancelled within seconds, not at the end of its pause', async () => {
   const kind = defineJob<number>(ERRAND, {
     step: async () => unfinished(1, { afterSeconds: 3_600 }),
   });
@@ -129,7 +129,7 @@ test('a job that pauses between two steps is cancelled within seconds, not when 
   await stop();
 });
 
-test('a wake-up that waits for its hour does not let newcomers pass everybody', async () => {
+test('a delayed wake-up does not let newcomers overtake all other organizations', async () => {
   const kind = errands(db);
   const queue = new JobQueue({ url: database.url, db, log, isWorker: false });
   ends.push(() => queue.stop());
@@ -141,7 +141,7 @@ test('a wake-up that waits for its hour does not let newcomers pass everybody', 
     db,
   );
   for (let i = 0; i < 4; i++) await send(busy);
-  // Two of them are done.
+  // Two of them are completed.
   await sql`UPDATE pgboss.job SET state = 'completed' WHERE group_id = ${busy} AND priority > -2`.execute(db);
   await send(newcomer);
   await send(newcomer);

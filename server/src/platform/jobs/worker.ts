@@ -1,4 +1,4 @@
-/** Works jobs off: one attempt at a row at a time, fenced, cancellable, continued elsewhere when this process ends. */
+/** Runs jobs: one attempt at a row at a time, fenced, cancellable, and continued elsewhere when this process ends. */
 import type { Job } from 'pg-boss';
 import { insist } from './insist.ts';
 import { type AttemptOptions, JobAttempt } from './job-attempt.ts';
@@ -21,9 +21,9 @@ interface Running extends JobRef {
 }
 
 const DEFAULT_CONCURRENCY = 2;
-/** So often a look is made for what nobody is notified of, such as a job whose worker died. */
+/** Seconds between polls for jobs without a notification, such as one whose worker died. */
 const LOOK_SECONDS = 2;
-/** The others look because one of them found something. */
+/** Interval of the other slots: they are woken when one slot finds something. */
 const IDLE_LOOK_SECONDS = 30;
 const CANCEL_CHECK_MS = 1_000;
 const DEFAULT_MAX_LOST_WORKERS = 5;
@@ -66,7 +66,7 @@ export class JobWorker {
     return this.running.size;
   }
 
-  /** Asks every running step to end; what it has not finished is taken up elsewhere. The queue's stop waits for them. */
+  /** Asks every running step to end; unfinished steps are continued elsewhere. The queue's stop waits for them. */
   stop(): void {
     for (const timer of this.timers) clearInterval(timer);
     this.stopping.abort(new WorkerStopping());
@@ -79,7 +79,7 @@ export class JobWorker {
       heartbeatRefreshSeconds: 2,
       pollingIntervalSeconds: LOOK_SECONDS,
       notifyPollingIntervalSeconds: IDLE_LOOK_SECONDS,
-      // This check is not exact: two workers at once both see room. Beginning an attempt checks again, under a lock.
+      // This check is not exact: two workers at once may both find a free slot. Beginning an attempt checks again, under a lock.
       ...(kind.maxPerOrganization && { groupConcurrency: kind.maxPerOrganization }),
     };
     const slots: Slot[] = [];
@@ -89,7 +89,7 @@ export class JobWorker {
       slots.push(slot);
       slot.loop = await boss.work<WakeUp>(kind.kind, settings, async ([job]) => {
         slot.isBusy = true;
-        // Where there is one there may be more: neither another slot nor, at the end, this one waits for the next look.
+        // If there is one job, there may be more: neither another slot nor, at the end, this one waits for the next poll.
         this.wakeIdleSlot(slots);
         try {
           if (job) await this.answer(kind, job);
@@ -106,14 +106,14 @@ export class JobWorker {
     if (idle) this.options.queue.boss.notifyWorker(idle.loop);
   }
 
-  /** Never fails: for the queue a failure is a worker that died, and our own trouble with the database is none. */
+  /** Never rejects: for the queue a rejection means a dead worker, and a database problem is not one. */
   private async answer(kind: JobDefinition, wakeUp: Job<WakeUp>): Promise<void> {
     const { db, log: parent } = this.options;
     const job = { organizationId: wakeUp.data.organization_id, id: wakeUp.data.id };
     const log = parent.child({ job: kind.kind, id: job.id });
     const untilLost = AbortSignal.any([wakeUp.signal, this.stopping.signal]);
     const begun = await insist(untilLost, log, () => beginAttempt(db, kind, job, wakeUp));
-    if (begun === undefined) return; // it has ended, or is gone, or is another worker's: nothing to be woken for
+    if (begun === undefined) return; // the job has ended, is gone, or belongs to another worker: nothing to do
     const attempt = new JobAttempt(this.options, kind, wakeUp, job, begun, log);
     if (begun === 'full') return insist(untilLost, log, () => attempt.waitForRoom());
     try {
@@ -135,7 +135,7 @@ export class JobWorker {
     try {
       const signal = AbortSignal.any([wakeUp.signal, cancel.signal, this.stopping.signal, overdue]);
       const outcome = await attempt.step(signal);
-      overdue.throwIfAborted(); // a step that ignores its signal has taken too long all the same
+      overdue.throwIfAborted(); // a step that ignores its signal has exceeded the limit all the same
       await attempt.settle(outcome, cancel.signal.aborted);
     } catch (error) {
       if (error instanceof Superseded) throw error;

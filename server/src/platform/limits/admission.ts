@@ -1,4 +1,4 @@
-/** What every request passes once it is known who sends it, and before it is asked what they may do: 426, then 429. */
+/** The checks of every request after its sender is known and before permissions are checked: 426, then 429. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../auth/principal.ts';
 import { clientAddress } from './client-address.ts';
@@ -15,13 +15,13 @@ export interface AdmissionOptions {
 export interface Visit {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** undefined where no credential is asked for. */
+  /** undefined if no credential is required. */
   readonly principal: Principal | undefined;
-  /** undefined where nothing is counted. */
+  /** undefined if the request is not counted. */
   readonly rateClass: RateClass | undefined;
 }
 
-/** Done at once where requests are at hand, as they are for most. */
+/** Returns without a promise if a lease has requests left, which is the usual case. */
 export type Admit = (visit: Visit) => Promise<void> | undefined;
 
 export function createAdmission({ limiter, minClientVersion }: AdmissionOptions): Admit {

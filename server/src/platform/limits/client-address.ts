@@ -1,8 +1,8 @@
-/** The address that a client's requests are counted by. */
+/** The client address under which requests are counted. */
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** A network of IPv6 as a whole, since one client has all addresses of its /64; IPv4 as such, however it is written. */
+/** Returns an IPv6 address as its network, since one client has all addresses of its /64, and an IPv4 address in one notation. */
 export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
   const [address = ''] = ip.split('%', 1);
   if (!isIPv6(address)) return ip;
@@ -14,13 +14,13 @@ export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
   return `${network.join(':')}::/64`;
 }
 
-/** All eight. */
+/** Returns all eight groups. */
 function groupsOf(address: string): number[] {
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').flatMap(readGroup));
   return [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
 }
 
-/** One, or two where the address ends as IPv4 is written, or none beside a leading or trailing `::`. */
+/** Returns one group, two if the address ends in IPv4 notation, or none beside a leading or trailing `::`. */
 function readGroup(text: string): number[] {
   if (text === '') return [];
   if (!text.includes('.')) return [Number.parseInt(text, 16)];

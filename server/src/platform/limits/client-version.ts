@@ -1,4 +1,4 @@
-/** Refuses clients that are too old to be understood. */
+/** Refuses clients that are too old for this server. */
 import { ApiError } from '../errors.ts';
 
 const pattern =
@@ -6,7 +6,7 @@ const pattern =
 
 interface Version {
   readonly numbers: readonly number[];
-  /** Of a pre-release; empty for a release. */
+  /** Identifiers of a pre-release; empty for a release. */
   readonly identifiers: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function readVersion(text: string): Version | undefined {
   return { numbers: [major, minor, patch].map(Number), identifiers: identifiers?.split('.') ?? [] };
 }
 
-/** Negative when `a` is older: the order of Semantic Versioning, where a pre-release comes before its release. */
+/** Negative when `a` is older, in the order of Semantic Versioning: a pre-release comes before its release. */
 export function compareVersions(a: Version, b: Version): number {
   for (const [place, number] of a.numbers.entries()) {
     const difference = number - (b.numbers[place] ?? 0);

@@ -1,4 +1,4 @@
-/** The requests that this process has taken for one subject and may let through without asking the database. */
+/** The requests that this process has reserved for one subject and may accept without asking the database. */
 import { ApiError } from '../errors.ts';
 import {
   type Counter,
@@ -10,7 +10,7 @@ import {
   type Unspent,
 } from './windows.ts';
 
-/** What a caller is told about their limit. */
+/** The limit data reported to a caller. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
@@ -22,13 +22,13 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** Used up sooner than this, the next one is twice as large. */
+/** If a lease is used up faster than this, the next one is twice as large. */
 const QUICK_MS = 250;
-/** A lease of this size is renewed when half of it is used: a busy caller does not wait behind a full pool. */
+/** A lease of this size is renewed when half of it is used, so that a busy caller does not wait behind a full pool. */
 const RENEWED_FROM = 8;
-/** Older than this, what is left goes back. */
+/** The rest of a lease older than this is given back. */
 const LIFE_MS = 500;
-/** Requests may be given back elsewhere before the window moves on, so a refusal is not believed for longer. */
+/** Requests may be given back elsewhere before the window moves on, so a refusal is cached for no longer than this. */
 const REFUSED_MS = 1_000;
 
 export class Lease {
@@ -50,7 +50,7 @@ export class Lease {
     this.take = take;
   }
 
-  /** At once while something is left; fails as 429. */
+  /** Returns synchronously while requests are left; fails with 429. */
   spend(): Allowance | Promise<Allowance> {
     const now = performance.now();
     if (this.left > 0) {
@@ -65,7 +65,7 @@ export class Lease {
     });
   }
 
-  /** What has lain here too long, or with `all` whatever is left. */
+  /** Takes out the requests that were unused for too long, or all of them with `all`. */
   release(all = false): Unspent[] {
     const isOld = performance.now() - this.takenAt >= LIFE_MS;
     if (this.left === 0 || !(all || isOld)) return [];
@@ -75,7 +75,7 @@ export class Lease {
     return [{ ...this.counter, count }];
   }
 
-  /** There is nothing here worth remembering. */
+  /** Whether the lease holds nothing worth keeping. */
   isIdle(): boolean {
     const now = performance.now();
     const isRecent = now - this.takenAt < LIFE_MS || now < this.refusedUntil;
@@ -87,7 +87,7 @@ export class Lease {
     return granted >= RENEWED_FROM && this.left <= granted / 2;
   }
 
-  /** Everybody who waits is served by the same statement; who comes while it runs, by the next. */
+  /** All waiting callers share one statement; callers that arrive while it runs share the next. */
   private async takeForAll(): Promise<void> {
     this.isTaking = true;
     try {
@@ -118,7 +118,7 @@ export class Lease {
       this.left--;
       waiter.resolve(this.describe(now));
     }
-    // Less is granted than is needed only when nothing remains.
+    // Fewer requests than needed are granted only when nothing remains.
     if (taken.granted < needed) this.refuseAll(taken, now);
   }
 
@@ -141,7 +141,7 @@ export class Lease {
   }
 
   private refusal(now: number): ApiError {
-    // The next whole second: waiting exactly until more is allowed would be a moment too short.
+    // The next full second: waiting exactly until more is allowed would be slightly too short.
     const seconds = Math.floor((this.retryAt - now) / 1_000) + 1;
     const detail = `More than ${this.limit} ${this.counter.class} requests a minute; try again in ${seconds} s.`;
     return new ApiError('usage_limit_exceeded_error', detail, {

@@ -1,4 +1,4 @@
-/** Bounds how often a subject may ask, over all processes, at the price of few statements. */
+/** Limits the request rate of a subject across all processes with few statements. */
 import type { Db } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import { type Allowance, Lease } from './lease.ts';
@@ -37,7 +37,7 @@ export class RateLimiter {
     this.log = log;
   }
 
-  /** Counts one request: at once where some are at hand. Fails as 429; undefined where there is no limit. */
+  /** Counts one request: synchronously if the lease has requests left. Fails with 429; undefined if there is no limit. */
   spend(subject: string, rateClass: RateClass): Allowance | undefined | Promise<Allowance> {
     const limit = this.limits[rateClass];
     if (limit === 0) return undefined;
@@ -46,7 +46,7 @@ export class RateLimiter {
     return lease.spend();
   }
 
-  /** Gives back what is left, for the other processes. */
+  /** Gives the unused requests back for the other processes. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     await this.givingBack;
@@ -55,14 +55,14 @@ export class RateLimiter {
 
   private open(name: string, counter: Counter, limit: number): Lease {
     const lease = new Lease(counter, limit, (demand) => this.take(counter, demand));
-    // More subjects at once than are worth remembering: each of these asks for itself.
+    // If there are more subjects than are worth keeping, each further one queries the database by itself.
     if (this.leases.size >= MAX_LEASES) return lease;
     this.leases.set(name, lease);
     this.timer ??= this.schedule();
     return lease;
   }
 
-  /** After what is on its way back, which else would be missed just when it is needed. */
+  /** Waits for requests that are being given back, which would otherwise be missing just when they are needed. */
   private async take(counter: Counter, demand: Demand) {
     await this.givingBack;
     return takeRequests(this.db, counter, demand);
@@ -86,7 +86,7 @@ export class RateLimiter {
     this.givingBack = undefined;
   }
 
-  /** A failure only means that they stay used until their window is over. */
+  /** After a failure they merely stay used until their window ends. */
   private async giveBack(unspent: Unspent[]): Promise<void> {
     try {
       await giveBack(this.db, unspent);

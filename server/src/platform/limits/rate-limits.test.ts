@@ -29,7 +29,7 @@ async function times(number: number, send: () => Promise<Answer>): Promise<Answe
 
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
 
-test('the first requests of a minute are let through, and every further one is refused until later', async () => {
+test('the first requests of a minute are accepted, and every further one is refused until later', async () => {
   const answers = await times(7, read);
   expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429]);
   for (const { body, headers } of answers.slice(5)) {
@@ -46,7 +46,7 @@ test('the first requests of a minute are let through, and every further one is r
   }
 });
 
-test('every answer tells the limit and what is left of it', async () => {
+test('every response reports the limit and what remains of it', async () => {
   const answers = await times(3, read);
   expect(answers.map(({ headers }) => headers['ratelimit-limit'])).toEqual(['5', '5', '5']);
   expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['4', '3', '2']);
@@ -62,7 +62,7 @@ test('every answer tells the limit and what is left of it', async () => {
   });
 });
 
-test('of many at once, no more than the limit get through', async () => {
+test('concurrent requests never exceed the limit', async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => write()));
   expect(statuses(answers).filter((status) => status !== 429)).toEqual([422, 422, 422]);
 });
@@ -76,7 +76,7 @@ test('reads and writes are counted apart', async () => {
   expect((await read()).status).toBe(200);
 });
 
-test('keys are counted apart, also those of one user', async () => {
+test('keys are counted separately, also those of one user', async () => {
   const { body } = await server.as(person).post('/user/api-keys', { name: 'second' });
   await times(6, read);
   expect((await read()).status).toBe(429);
@@ -92,17 +92,17 @@ test('the access tokens of one user are counted together', async () => {
   expect((await read(server.owner)).status).toBe(200);
 });
 
-describe('whoever sends no credential', () => {
+describe('a client without a credential', () => {
   const from = (address: string) =>
     server.as(undefined).post('/auth/logout', { refresh_token: 'unknown' }, { 'x-forwarded-for': address });
 
-  test('is counted by address, which a trusted proxy tells', async () => {
+  test('is counted by its address, which a trusted proxy reports', async () => {
     expect(statuses(await times(4, () => from('203.0.113.1')))).toEqual([200, 200, 200, 429]);
     expect((await from('203.0.113.2')).status).toBe(200);
     expect((await from('198.51.100.9, 203.0.113.1')).status).toBe(429);
   });
 
-  test('is counted by network where the address is IPv6, and the same however IPv4 is written', async () => {
+  test('is counted by network for IPv6, and identically for every notation of IPv4', async () => {
     expect(statuses(await times(3, () => from(`2001:db8::${count++}`)))).toEqual([200, 200, 200]);
     expect((await from('2001:db8::ffff:1')).status).toBe(429);
     expect((await from('2001:db8:0:1::1')).status).toBe(200);
@@ -110,14 +110,14 @@ describe('whoever sends no credential', () => {
     expect((await from('::ffff:203.0.113.3')).status).toBe(429);
   });
 
-  test('can ask for the health of the server as often as they like', async () => {
+  test('may query the health of the server without limit', async () => {
     const answers = await times(10, () => server.as(undefined).get('/health'));
     expect(new Set(statuses(answers))).toEqual(new Set([200]));
     expect(answers[0]?.headers).not.toHaveProperty('ratelimit-limit');
   });
 });
 
-test('without a trusted proxy, what a client says about its address changes nothing', async () => {
+test("a client's own claim about its address is ignored without a trusted proxy", async () => {
   const direct = await startTestServer(LIMITS);
   const answers = await times(4, () =>
     direct
@@ -127,7 +127,7 @@ test('without a trusted proxy, what a client says about its address changes noth
   expect(statuses(answers)).toEqual([200, 200, 200, 429]);
 });
 
-test('paths that do not exist count too, once it is known who asks', async () => {
+test('requests for unknown paths count too, after the caller is known', async () => {
   const lost = (who: Person | string) => server.as(who).get('/nothing');
   expect(statuses(await times(6, () => lost(person)))).toEqual([404, 404, 404, 404, 404, 429]);
   expect(statuses(await times(6, () => lost('nonsense')))).toEqual([401, 401, 401, 401, 401, 401]);
@@ -139,7 +139,7 @@ test('the checks come in their order: 401, 426, 429, 403, 422', async () => {
   const post = (who: Person | string, version: string, org = 'main') =>
     strict.as(who).post(`/org/${org}/ws/main/projects`, { name: 1 }, { 'x-client-version': version });
   expect((await post('nonsense', '0.1.0')).status).toBe(401);
-  // A client that is too old uses nothing up.
+  // A client that is too old uses up no requests.
   expect(statuses(await times(5, () => post(outsider, '0.1.0')))).toEqual([426, 426, 426, 426, 426]);
   expect(statuses(await times(4, () => post(outsider, '1.0.0')))).toEqual([403, 403, 403, 429]);
   expect((await post(outsider, '0.1.0')).status).toBe(426);
@@ -147,11 +147,11 @@ test('the checks come in their order: 401, 426, 429, 403, 422', async () => {
   expect((await post(strict.owner, '1.0.0', 'nowhere')).status).toBe(429);
 });
 
-test('whoever waits as long as they are told is let through', async () => {
+test('a client that waits for Retry-After is accepted', async () => {
   await times(3, write);
   expect((await write()).status).toBe(429);
   await age(server, person, 57);
-  await sleep(1_000); // this process believes its own refusal for a second
+  await sleep(1_000); // this process caches its own refusal for a second
   const refused = await write();
   const seconds = Number(refused.headers['retry-after']);
   expect(refused.status).toBe(429);
@@ -167,7 +167,7 @@ async function age({ db }: TestServer, { id }: Person, seconds: number): Promise
              WHERE subject = 'key:' || (SELECT id FROM api_keys WHERE user_id = ${id})`.execute(db);
 }
 
-test('a refusal is remembered for a second, so that a flood of requests does not reach the database', async () => {
+test('a refusal is cached for a second, so that a flood of requests does not reach the database', async () => {
   await times(4, write);
   await server.db.deleteFrom('rate_limits').execute();
   expect(statuses(await times(20, write)).every((status) => status === 429)).toBe(true);
@@ -175,14 +175,14 @@ test('a refusal is remembered for a second, so that a flood of requests does not
   expect((await write()).status).toBe(422);
 });
 
-test('what cannot be counted fails, as whatever else cannot be read', async () => {
+test('a request fails when it cannot be counted, as when any other data cannot be read', async () => {
   const broken = await startTestServer(LIMITS);
   await sql`DROP TABLE rate_limits`.execute(broken.db);
   const answers = await Promise.all([1, 2, 3].map(() => broken.as(broken.owner).get('/user/limits')));
   expect(statuses(answers)).toEqual([500, 500, 500]);
 });
 
-test('0 is no limit, and then nothing is told and nothing is written', async () => {
+test('a limit of 0 disables counting: no headers are sent and no rows written', async () => {
   const open = await startTestServer({ ...LIMITS, DRYDOCK_RATE_LIMIT_READ: '0' });
   const answers = await times(20, () => open.as(open.owner).get('/user/limits'));
   expect(new Set(statuses(answers))).toEqual(new Set([200]));

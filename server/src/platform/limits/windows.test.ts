@@ -26,7 +26,7 @@ type Counter = ReturnType<typeof newCounter>;
 const take = (counter: Counter, needed: number, { limit = 100, wanted = needed } = {}) =>
   takeRequests(db, counter, { limit, needed, wanted });
 
-/** As if everything had happened so many seconds earlier. */
+/** Moves all recorded requests the given number of seconds into the past. */
 const age = ({ subject }: Counter, seconds: number) =>
   sql`UPDATE rate_limits SET step_started_at = step_started_at - make_interval(secs => ${seconds})
        WHERE subject = ${subject}`.execute(db);
@@ -38,7 +38,7 @@ test.each([
   { used: [1, 0, 2, 0, 0, 1], remaining: 6 },
   { used: [0, 0, 0, 0, 0, 10], remaining: 0 },
   { used: [9, 9, 0, 0, 0, 0], remaining: 0 },
-])('of 10, $remaining remain after $used', ({ used, remaining }) => {
+])('$remaining of 10 requests remain after $used', ({ used, remaining }) => {
   expect(remainingOf({ used, elapsed: 0 }, 10)).toBe(remaining);
 });
 
@@ -48,12 +48,12 @@ test.each([
   { used: [10, 0, 0, 0, 0, 0], elapsed: 4, more: 6, all: 6 },
   { used: [1, 0, 4, 0, 5, 0], elapsed: 3, more: 7, all: 47 },
   { used: [3, 0, 20, 0, 0, 1], elapsed: 3, more: 27, all: 57 },
-])('with $used, $elapsed s in, there is more in $more s and everything in $all s', (row) => {
+])('a window with $used used and $elapsed s elapsed frees some in $more s and all in $all s', (row) => {
   expect(secondsUntilMore(row, 10)).toBe(row.more);
   expect(secondsUntilAll(row)).toBe(row.all);
 });
 
-test('what is needed is granted up to the limit, what is wanted ahead only while there is plenty', async () => {
+test('needed requests are granted up to the limit, and extra ones only while plenty remain', async () => {
   const counter = newCounter();
   const takeAll = async (needed: number, wanted?: number) => {
     const { granted, used } = await take(counter, needed, wanted === undefined ? {} : { wanted });
@@ -67,11 +67,11 @@ test('what is needed is granted up to the limit, what is wanted ahead only while
   expect(await takeAll(1)).toEqual([0, 100]);
 });
 
-test('a first request that needs more than the limit gets the limit', async () => {
+test('a first call that needs more than the limit is granted the limit', async () => {
   expect(await take(newCounter(), 150)).toMatchObject({ granted: 100, used: [0, 0, 0, 0, 0, 100] });
 });
 
-test('a step counts until six more have begun', async () => {
+test('requests of a step count until six more steps have begun', async () => {
   const counter = newCounter();
   await take(counter, 40);
   await age(counter, 25);
@@ -98,13 +98,13 @@ test.each([
   expect(granted).toEqual(Array.from({ length: rounds }, () => atOnce));
 });
 
-test('whatever a caller does, no fifty seconds hold more than the limit', async () => {
+test('no 50 seconds exceed the limit, whatever a caller does', async () => {
   const counter = newCounter();
   const grants: { at: number; granted: number }[] = [];
   for (let at = 0; at < 400; ) {
     const { granted } = await take(counter, 1 + Math.floor(Math.random() * 80));
     grants.push({ at, granted });
-    // Less the moments that the test itself takes.
+    // 49 instead of 50 seconds, less the time that the test itself takes.
     const recent = grants.filter((one) => one.at > at - 49);
     expect(sum(recent.map((one) => one.granted)), JSON.stringify(grants)).toBeLessThanOrEqual(100);
     const pause = Math.random() * 15;
@@ -113,13 +113,13 @@ test('whatever a caller does, no fifty seconds hold more than the limit', async 
   }
 });
 
-test('twenty takers at once get no more than the limit', async () => {
+test('twenty concurrent takers get no more than the limit', async () => {
   const counter = newCounter();
   const taken = await Promise.all(Array.from({ length: 20 }, () => take(counter, 7)));
   expect(taken.reduce((sum, { granted }) => sum + granted, 0)).toBe(100);
 });
 
-test('what is given back can be taken again, also when the step has changed since', async () => {
+test('returned requests can be taken again, also after the step has changed', async () => {
   const [same, later, other] = [newCounter(), newCounter(), newCounter()];
   for (const counter of [same, later, other]) await take(counter, 100);
   await age(later, 12);
@@ -135,7 +135,7 @@ test('what is given back can be taken again, also when the step has changed sinc
   expect(await take(other, 100)).toMatchObject({ granted: 0 });
 });
 
-test('old windows are forgotten, and no others', async () => {
+test('old windows are deleted, and no others', async () => {
   await sql`DELETE FROM rate_limits`.execute(db);
   await sql`INSERT INTO rate_limits (subject, class, step_started_at, used, granted)
             SELECT 'key:old' || n, 'read', now() - interval '181 s', '{0,0,0,0,0,1}', 1 FROM generate_series(1, 2500) n`.execute(

@@ -1,4 +1,4 @@
-/** How many requests a subject has used, counted in PostgreSQL by its clock, for all processes together. */
+/** Counts the requests of a subject in PostgreSQL, by its clock, for all processes together. */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { deleteInBatches } from '../db/delete-in-batches.ts';
@@ -7,10 +7,10 @@ import { deleteInBatches } from '../db/delete-in-batches.ts';
 const STEPS = 6;
 const STEP_SECONDS = 10;
 
-/** Of what remains, at most this part is taken ahead of need, so that the last ones are not stranded in one process. */
+/** At most this fraction of the remaining requests is reserved ahead of need, so that the last ones are not stranded in one process. */
 const SHARE_AHEAD = 8;
 
-/** How often an account may ask: reading, changing, and sending in bulk are counted apart. */
+/** The request rate of an account: reads, writes and bulk ingest are counted separately. */
 export type RateClass = 'read' | 'write' | 'ingest';
 
 export interface Counter {
@@ -20,14 +20,14 @@ export interface Counter {
 
 export interface Demand {
   readonly limit: number;
-  /** Requests that wait. */
+  /** Number of waiting requests. */
   readonly needed: number;
-  /** With what is taken ahead. */
+  /** Number of requests including those reserved ahead. */
   readonly wanted: number;
 }
 
 export interface Window {
-  /** In each of the last steps, the newest last. */
+  /** Requests used in each of the last steps, the newest last. */
   readonly used: readonly number[];
   /** Seconds since the newest step began. */
   readonly elapsed: number;
@@ -37,7 +37,7 @@ export interface Taken extends Window {
   readonly granted: number;
 }
 
-/** Steps begin with the subject's first request after a minute of silence. */
+/** Steps begin with the subject's first request after a minute without requests. */
 export async function takeRequests(db: Db, counter: Counter, demand: Demand): Promise<Taken> {
   const { limit, needed, wanted } = demand;
   const first = Math.min(limit, Math.max(needed, Math.min(wanted, Math.floor(limit / SHARE_AHEAD))));
@@ -75,7 +75,7 @@ export function remainingOf({ used }: Window, limit: number): number {
   return Math.max(0, limit - used.reduce((sum, step) => sum + step, 0));
 }
 
-/** Until one more is allowed, when nothing remains and nobody asks in between. */
+/** Seconds until one more request is allowed, when nothing remains and no other request arrives in between. */
 export function secondsUntilMore(window: Window, limit: number): number {
   let used = window.used.reduce((sum, step) => sum + step, 0);
   const enough = window.used.findIndex((step) => {
@@ -85,7 +85,7 @@ export function secondsUntilMore(window: Window, limit: number): number {
   return secondsUntilForgotten(window, enough);
 }
 
-/** Until everything is allowed again. */
+/** Seconds until the full limit is available again. */
 export function secondsUntilAll(window: Window): number {
   return secondsUntilForgotten(
     window,
@@ -93,7 +93,7 @@ export function secondsUntilAll(window: Window): number {
   );
 }
 
-/** Until the step at this place, and those before it, count no more. */
+/** Seconds until the step at this place and those before it no longer count. */
 const secondsUntilForgotten = ({ elapsed }: Window, place: number) =>
   Math.max(0, (place + 1) * STEP_SECONDS - elapsed);
 
@@ -102,8 +102,8 @@ export interface Unspent extends Counter {
 }
 
 /**
- * Taken off the newest step, and what it does not hold off the one before: no lease is older than that. Locked in
- * order, since several processes do this at the same time.
+ * Subtracts from the newest step, and the rest from the one before: no lease is older than that. Rows are locked in order, since several
+ * processes do this at the same time.
  */
 export async function giveBack(db: Db, unspent: readonly Unspent[]): Promise<void> {
   await sql`
@@ -129,7 +129,7 @@ export async function giveBack(db: Db, unspent: readonly Unspent[]): Promise<voi
   `.execute(db);
 }
 
-/** Removes counters that nobody has used for so long that they allow everything. */
+/** Removes counters that have been unused long enough to allow the full limit again. */
 export function forgetOldWindows(db: Db): Promise<number> {
   return deleteInBatches((size) =>
     sql`

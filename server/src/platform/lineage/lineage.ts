@@ -1,4 +1,4 @@
-/** Lineage: what was made from what. Domains record it in the transaction of the change itself. */
+/** Lineage: records what was made from what. Domains write it in the transaction of the change itself. */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import { recordSet } from '../db/record-set.ts';
@@ -20,7 +20,7 @@ export const LINEAGE_KINDS = [
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 export type LineageKind = (typeof LINEAGE_KINDS)[number];
 
-/** What the parent is to the child; docs/decisions/lineage.md lists which kinds each connects. */
+/** The relation of the parent to the child; docs/decisions/lineage.md lists which kinds each connects. */
 export const RELATIONS = [
   'task',
   'dataset',
@@ -46,20 +46,20 @@ export type LineageRelation = (typeof RELATIONS)[number];
 
 export interface LineageNode {
   readonly kind: LineageKind;
-  /** The id of the version, for artifacts. */
+  /** The id; for artifacts, that of the version. */
   readonly id: string;
   /** null for an artifact, which belongs to the organization. */
   readonly workspaceId: string | null;
   readonly name: string | null;
   readonly version: string | null;
-  /** The organization that published the artifact, where that is another. */
+  /** The organization that published the artifact, if that is another one. */
   readonly ownerId: string | null;
 }
 
 export interface LineageParent {
   readonly node: LineageNode;
   readonly relation: LineageRelation;
-  /** The part of the dataset: of the parent, and for the relation `row` of the child. All splits by default. */
+  /** The split of the dataset: of the parent, and for the relation `row` of the child. All splits by default. */
   readonly split?: string;
   /** Row numbers within the split, from 0. All rows by default. */
   readonly rows?: readonly number[];
@@ -113,7 +113,7 @@ const EDGES = recordSet({
   rows: 'integer[]',
 });
 
-/** Records children and what they were made from, in one statement. What is recorded already stays as it is. */
+/** Records children and what they were made from, in one statement. Existing records stay unchanged. */
 export async function recordLineage(
   trx: Trx,
   organizationId: string,
@@ -123,7 +123,7 @@ export async function recordLineage(
   const nodes = new Map<string, LineageNode>();
   for (const { node, parents } of children)
     for (const one of [node, ...parents.map((parent) => parent.node)]) nodes.set(one.id, one);
-  // Two transactions that insert the same nodes wait for each other in one order.
+  // Inserts in a fixed order, so that two transactions with the same nodes do not deadlock.
   const sorted = [...nodes.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const nodeRows = sorted.map(({ id, kind, workspaceId, name, version, ownerId }) => ({
     id,
@@ -173,7 +173,7 @@ function toEdges(children: readonly LineageChild[]): EdgeRow[] {
   }));
 }
 
-/** Nodes in one statement. */
+/** Number of nodes per statement. */
 const FORGOTTEN_AT_ONCE = 1_000;
 
 /** Removes the sessions, jobs and findings of a workspace that is about to be deleted, with their edges. Artifacts stay. */

@@ -1,4 +1,4 @@
-/** What shaped a version, in random worlds, against a plain walk over the test's own model of them. */
+/** Compares findShapers in random worlds with a plain walk over the test's own model of them. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { findOrganizationId } from '../../../test/other-organization.ts';
@@ -48,7 +48,7 @@ interface Session {
 interface Version {
   readonly kind: 'version';
   readonly node: LineageNode;
-  /** Set later where a cycle is made. */
+  /** Set later when a cycle is made. */
   madeBy: Job | null;
 }
 
@@ -58,7 +58,7 @@ interface Job {
   readonly from: readonly Version[];
   readonly tasks: readonly Task[];
   readonly rows: readonly RowsOf[];
-  /** Held out or measured: shapes nothing. */
+  /** Held out or measured: not a shaper. */
   readonly measured: readonly (Task | RowsOf)[];
   readonly before: Job | null;
 }
@@ -83,7 +83,7 @@ class World {
     }
     for (const kind of ['capability', 'model'] as const) this.#addVersion(kind, null);
     for (let step = 0; step < 35; step++) this.#step();
-    // A cycle cannot be made by the product, and must still end.
+    // The product cannot make a cycle, but the query must still end on one.
     const [first] = this.versions;
     const last = this.jobs.at(-1);
     if (first && last && this.#below(2) === 0) {
@@ -189,7 +189,7 @@ class World {
     this.#addVersion(isModel ? 'model' : 'capability', job);
   }
 
-  /** A task of an attack on a version: what shaped the version did not shape the task. */
+  /** A task made from an attack on a version: what shaped the version did not shape the task. */
   #addRegressionTask(): void {
     const finding = toWorkspaceNode('finding', { workspaceId, id: uuidv7() });
     const review = toWorkspaceNode('review', { workspaceId, id: uuidv7() });
@@ -203,7 +203,7 @@ class World {
     ]);
   }
 
-  /** A check of one version that another one needed: they share nothing by it. */
+  /** A check of one version that another one needed: it is not shared lineage. */
   #addCheck(): void {
     const check = toWorkspaceNode('gate_check', { workspaceId, id: uuidv7() });
     this.#record(check, [{ node: this.#pick(this.versions).node, relation: 'check' }]);
@@ -234,7 +234,7 @@ const toParents = (
       : { node: source.node, relation: ofTask },
   );
 
-/** Names of the tasks and rows that shaped a version, by the model alone. */
+/** Names of the tasks and rows that shaped a version, computed from the model alone. */
 function walkPlainly(version: Version): Set<string> {
   const found = new Set<string>();
   const entered = new Set<object>();

@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.ts';
 import type { Trx } from '../db/transaction.ts';
 import type { LineageKind, LineageRelation } from './lineage.ts';
 
-/** The nearest job or dataset that used a task or row; the version itself where there is none between. */
+/** The nearest job or dataset that used a task or row; the version itself if there is none between. */
 export interface Shaper {
   readonly kind: LineageKind;
   readonly id: string;
@@ -23,12 +23,12 @@ export interface ShapingRows {
 }
 
 export interface Shapers {
-  /** The key is the id of the task version. */
+  /** Shapers by the id of the task version. */
   readonly tasks: ReadonlyMap<string, Shaper>;
   readonly rows: readonly ShapingRows[];
 }
 
-/** Relations to what something was measured with, attacked as or checked as, which says nothing about what it learned from. */
+/** Relations to what something was measured with, attacked as or checked as, from which it learned nothing. */
 const NOT_SHAPING: LineageRelation[] = ['measured', 'target', 'check', 'attack', 'review'];
 
 /**

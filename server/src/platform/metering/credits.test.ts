@@ -10,7 +10,7 @@ import { forgetOldReservations, reserve } from './reservations.ts';
 const server = await startTestServer();
 const { db } = server;
 
-/** An organization of the test's own. */
+/** Creates an organization for one test. */
 async function newOrganization(credits: number): Promise<string> {
   const id = uuidv7();
   await db
@@ -32,7 +32,7 @@ const charge = (organizationId: string, reference: string, amount: number) =>
 
 const NO_CREDITS = { type: 'usage_limit_exceeded_error', message: expect.stringContaining('credit') };
 
-/** A fold takes what is older than the millisecond in which it begins. */
+/** A fold includes entries older than the millisecond in which it begins. */
 async function fold(batch?: number): Promise<number> {
   await sleep(3);
   return foldCredits(db, batch);
@@ -47,7 +47,7 @@ async function countOf(table: 'credit_deltas' | 'credit_reservations' | 'credit_
   return count;
 }
 
-test('the balance is the sum of the ledger, before and after it is folded', async () => {
+test('the balance is the sum of the ledger before and after a fold', async () => {
   const id = await newOrganization(0);
   expect(await balance(db, id)).toBe(0);
   for (const amount of [1_000, -300, 7]) await transaction(db, (trx) => add(trx, id, amount));
@@ -69,7 +69,7 @@ test('an adjustment with a used reference changes nothing', async () => {
   expect(await balance(db, id)).toBe(100);
 });
 
-test('what is reserved cannot be reserved again, but stays in the balance', async () => {
+test('a reserved amount cannot be reserved again, but stays in the balance', async () => {
   const id = await newOrganization(100);
   await hold(id, 'run-1', 60);
   await expect(hold(id, 'run-2', 41)).rejects.toMatchObject(NO_CREDITS);
@@ -79,7 +79,7 @@ test('what is reserved cannot be reserved again, but stays in the balance', asyn
   await hold(id, 'run-3', 60);
 });
 
-test('a reservation of the same reference replaces the one before', async () => {
+test('a reservation with the same reference replaces the previous one', async () => {
   const id = await newOrganization(100);
   await hold(id, 'run', 60);
   await hold(id, 'run', 100);
@@ -88,7 +88,7 @@ test('a reservation of the same reference replaces the one before', async () => 
   await hold(id, 'other', 90);
 });
 
-test('settling charges what it cost, once, and frees the rest', async () => {
+test('settle charges the actual cost once and frees the rest', async () => {
   const id = await newOrganization(100);
   await hold(id, 'run', 80);
   expect(await charge(id, 'run', 30)).toBe(true);
@@ -99,7 +99,7 @@ test('settling charges what it cost, once, and frees the rest', async () => {
   await expect(hold(id, 'run', 1)).rejects.toMatchObject({ type: 'conflict_error' });
 });
 
-test('settling at the same time charges once', async () => {
+test('concurrent settles charge once', async () => {
   const id = await newOrganization(100);
   await hold(id, 'run', 80);
   const answers = await Promise.all(Array.from({ length: 8 }, () => charge(id, 'run', 30)));
@@ -107,7 +107,7 @@ test('settling at the same time charges once', async () => {
   expect(await balance(db, id)).toBe(70);
 });
 
-test('what has cost more than was held is charged in full, and the debt stops the next', async () => {
+test('a cost above the reservation is charged in full, and the debt stops the next reservation', async () => {
   const id = await newOrganization(100);
   await hold(id, 'run', 100);
   await charge(id, 'run', 130);
@@ -118,7 +118,7 @@ test('what has cost more than was held is charged in full, and the debt stops th
   });
 });
 
-test('an expired reservation holds nothing, is forgotten, and can still be settled', async () => {
+test('an expired reservation holds nothing, is deleted, and can still be settled', async () => {
   const id = await newOrganization(100);
   await hold(id, 'dead', 100, new Date(Date.now() - 1).toISOString());
   await hold(id, 'next', 100);
@@ -130,7 +130,7 @@ test('an expired reservation holds nothing, is forgotten, and can still be settl
   expect(await balance(db, id)).toBe(60);
 });
 
-test('old reservations are forgotten in batches, all of them', async () => {
+test('all old reservations are deleted in batches', async () => {
   const id = await newOrganization(0);
   const past = new Date(Date.now() - 1).toISOString();
   for (let run = 0; run < 25; run++) await hold(id, `run-${run}`, 0, past);
@@ -138,7 +138,7 @@ test('old reservations are forgotten in batches, all of them', async () => {
   expect(await forgetOldReservations(db, 10)).toBe(0);
 });
 
-test('what is rolled back leaves nothing', async () => {
+test('a rollback leaves no entry', async () => {
   const id = await newOrganization(100);
   const failing = transaction(db, async (trx) => {
     await settle(trx, { organizationId: id, reference: 'run', amount: 30 });
@@ -150,7 +150,7 @@ test('what is rolled back leaves nothing', async () => {
   expect(await charge(id, 'run', 30)).toBe(true);
 });
 
-test.each([-1, 0.5, Number.NaN, 2 ** 53])('%s is no amount', async (amount) => {
+test.each([-1, 0.5, Number.NaN, 2 ** 53])('%s is not a valid amount', async (amount) => {
   const id = await newOrganization(0);
   await expect(hold(id, 'run', amount)).rejects.toThrow(RangeError);
   await expect(charge(id, 'run', amount)).rejects.toThrow(RangeError);
@@ -165,9 +165,9 @@ test('the ledger cannot be changed', async () => {
   }
 });
 
-test('8 who reserve at once get exactly what the balance pays for', async () => {
+test('8 concurrent reservations get exactly what the balance pays for', async () => {
   const id = await newOrganization(0);
-  // In many entries, some folded, so that the balance comes from both.
+  // The balance has many entries, some of them folded, so that it is computed from both.
   for (let part = 0; part < 10; part++) {
     await transaction(db, (trx) => add(trx, id, 10));
     if (part === 5) await fold();
@@ -188,7 +188,7 @@ test('8 who reserve at once get exactly what the balance pays for', async () => 
   expect(held.filter(Boolean)).toHaveLength(33);
 });
 
-test('reserving while others settle never promises more than there is', async () => {
+test('concurrent reservations and settlements never promise more than the balance', async () => {
   const id = await newOrganization(1_000);
   let spent = 0;
   const run = async (runner: number) => {
@@ -214,7 +214,7 @@ test('reserving while others settle never promises more than there is', async ()
   expect(await balance(db, id)).toBe(1_000 - spent);
 });
 
-test('with 8 writers and 2 folders, every reader finds the exact balance', async () => {
+test('every reader sees the exact balance beside 8 writers and 2 folders', async () => {
   const ids = [await newOrganization(50), await newOrganization(50)] as const;
   const end = Date.now() + 3_000;
   let written = 0;
@@ -223,7 +223,7 @@ test('with 8 writers and 2 folders, every reader finds the exact balance', async
       const [first, second] = writer % 2 ? ids : [ids[1], ids[0]];
       await transaction(db, async (trx) => {
         await add(trx, first, 5);
-        // Some take long to commit, so that commits come in another order than ids.
+        // Some transactions take long to commit, so that commits and ids come in different orders.
         if (written % 5 === 0) await sleep(Math.random() * 20);
         await settle(trx, { organizationId: second, reference: uuidv7(), amount: 3 });
       });
@@ -248,7 +248,7 @@ test('with 8 writers and 2 folders, every reader finds the exact balance', async
   expect(Math.min(reads, folded / 20, written / 20)).toBeGreaterThan(1);
 });
 
-/** Both in one snapshot. */
+/** Reads both in one snapshot. */
 async function balanceAndLedger(organizationId: string) {
   return transaction(db, async (trx) => {
     await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`.execute(trx);
@@ -262,7 +262,7 @@ async function balanceAndLedger(organizationId: string) {
   });
 }
 
-test('a writer waits neither for another nor for a fold nor for one that reserves', async () => {
+test('a writer waits neither for another writer nor for a fold or a reservation', async () => {
   const id = await newOrganization(100);
   await fold();
   await transaction(db, async (slow) => {

@@ -1,7 +1,6 @@
 /**
- * Credits: an append-only ledger, and a balance that is exact at every moment. What is held back of it is in reservations.ts.
- *
- * Writers only append, so none waits for another; who reserves takes turns within the organization.
+ * Credits: an append-only ledger, and a balance that is exact at every moment. Reservations are in reservations.ts. Writers only append, so
+ * none waits for another; reservations within an organization are serialized.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
@@ -14,45 +13,44 @@ export interface Adjustment {
   readonly organizationId: string;
   /** Unique in the organization, over adjustments and charges: a repeat counts once. */
   readonly reference: string;
-  /** Positive adds, negative takes. */
+  /** Positive adds, negative subtracts. */
   readonly amount: number;
   readonly actorId: string;
   readonly note: string | null;
 }
 
-/** What something is charged or held for. */
+/** The purpose of a charge or a reservation. */
 export interface Reference {
   readonly organizationId: string;
   readonly reference: string;
 }
 
 export interface Settlement extends Reference {
-  /** What it really cost, also when that is more than was reserved. */
+  /** The actual cost, also if it exceeds the reservation. */
   readonly amount: number;
 }
 
-/** @returns false when the reference had been used: nothing changed */
+/** @returns false if the reference had been used before: nothing changed */
 export async function adjust(trx: Trx, adjustment: Adjustment): Promise<boolean> {
   return append(trx, { ...adjustment, kind: 'adjustment' });
 }
 
 /**
  * Charges the cost and ends the reservation, which may have expired long ago.
- *
- * @returns false when it was settled before
+ * @returns false if it was settled before
  */
 export async function settle(trx: Trx, settlement: Settlement): Promise<boolean> {
   const [isFirst = false] = await settleAll(trx, [settlement]);
   return isFirst;
 }
 
-/** Settles many at once, of one organization or several. The first of two with the same reference counts. */
+/** Settles many charges at once, of one organization or several. The first of two with the same reference counts. */
 export async function settleAll(trx: Trx, settlements: readonly Settlement[]): Promise<boolean[]> {
   const parts = sql`${chargeParts(settlements)}, released AS (${reservationDelete(settlements)})`;
   return appendAll(trx, settlements.map(toCharge), parts);
 }
 
-/** The charges of `settleAll` for a WITH: a caller that stores rows of its own saves the round trips of a transaction. */
+/** The charges of `settleAll` for a WITH clause: a caller that stores rows of its own saves the round trips of a transaction. */
 export const chargeParts = (settlements: readonly Settlement[]) => ledgerParts(settlements.map(toCharge));
 
 function toCharge({ organizationId, reference, amount }: Settlement): Entry {
@@ -70,7 +68,7 @@ export async function releaseAll(trx: Trx, references: readonly Reference[]): Pr
   if (references.length > 0) await reservationDelete(references).execute(trx);
 }
 
-/** Deletes in the order of the keys, as reserving inserts, so that two transactions never wait in a circle. */
+/** Deletes in the order of the keys, as reserving inserts, so that two transactions never deadlock. */
 export function reservationDelete(references: readonly Reference[]): RawBuilder<unknown> {
   const sorted = references.toSorted(byKey);
   const organizations = sorted.map(({ organizationId }) => organizationId);
@@ -89,7 +87,7 @@ export function reservationDelete(references: readonly Reference[]): RawBuilder<
      WHERE r.organization_id = s.organization_id AND r.reference = s.reference`;
 }
 
-/** The sum of the ledger, whatever is held back. One statement, so one snapshot: exact also while a fold runs. */
+/** Returns the sum of the ledger, regardless of reservations. It is one statement and so one snapshot: exact also while a fold runs. */
 export async function balance(db: Db, organizationId: string): Promise<number> {
   const { rows } = await sql<{
     balance: number;
@@ -111,7 +109,7 @@ async function append(trx: Trx, entry: Entry): Promise<boolean> {
   return isFirst;
 }
 
-/** @param parts of a WITH that append the entries */
+/** @param parts parts of a WITH clause that append the entries */
 async function appendAll(
   trx: Trx,
   entries: readonly Entry[],
@@ -124,7 +122,7 @@ async function appendAll(
   return entries.map(({ organizationId, reference }) => appended.delete(keyOf(organizationId, reference)));
 }
 
-/** Inserts in the order of the keys: two batches that share references may wait for each other, but never in a circle. */
+/** Inserts in the order of the keys: two batches that share references may wait for each other, but never deadlock. */
 const ledgerParts = (entries: readonly Entry[]) => sql`
   ledger_entries AS (
     INSERT INTO credit_transactions (${ENTRIES.names}) ${ENTRIES.select(entries.toSorted(byKey).map(toRow))}
@@ -164,9 +162,8 @@ export function requireAmount(amount: number): void {
 }
 
 /**
- * Moves deltas into the balances, a batch per transaction; any number of processes may do so at once. One pass in the
- * order of the key, and only over what was there when it began: it ends, and no organization starves another.
- *
+ * Moves deltas into the balances, one batch per transaction; any number of processes may do so at once. It makes one pass in the order of
+ * the key, and only over what was there when it began: it ends, and no organization starves another.
  * @returns how many were moved
  */
 export async function foldCredits(db: Db, batch = 1_000): Promise<number> {
@@ -182,7 +179,7 @@ export async function foldCredits(db: Db, batch = 1_000): Promise<number> {
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** The key of its last delta, and how many there were. */
+/** The key of the batch's last delta, and the number of deltas. */
 interface FoldedBatch {
   readonly organization_id: string;
   readonly id: string;

@@ -1,4 +1,4 @@
-/** Many reservations and charges in one transaction: each as if it were alone. */
+/** Many reservations and charges in one transaction: each behaves as if it were alone. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { transaction } from '../db/transaction.ts';
@@ -38,7 +38,7 @@ const holdAll = (wishes: readonly Reservation[]) =>
 
 const REFUSED = 'usage_limit_exceeded_error';
 
-test('each is held or refused by itself, those that come first first', async () => {
+test('reserveAll holds or refuses each reservation by itself, in the given order', async () => {
   const [rich, poor] = [await newOrganization(100), await newOrganization(10)];
   const wishes = [
     wish(poor, 'a', 8),
@@ -54,7 +54,7 @@ test('each is held or refused by itself, those that come first first', async () 
   expect(await holdAll([wish(rich, 'd', 1), wish(poor, 'd', 0)])).toEqual([REFUSED, 'held']);
 });
 
-test('a reference that is there twice replaces itself, as it does when reserved again', async () => {
+test('a reference that occurs twice in a batch replaces itself, as when it is reserved again', async () => {
   const id = await newOrganization(100);
   await transaction(db, (trx) => reserve(trx, wish(id, 'a', 90)));
   const wishes = [
@@ -81,13 +81,13 @@ const readHeld = async (id: string) => ({
     .execute(),
 });
 
-test('one that is expired when it is made holds nothing for those behind it', async () => {
+test('a reservation that has expired when it is made takes nothing from those after it', async () => {
   const id = await newOrganization(10);
   const dead = { ...wish(id, 'a', 10), expiresAt: new Date(Date.now() - 1_000).toISOString() };
   expect(await holdAll([dead, wish(id, 'b', 10), wish(id, 'c', 1)])).toEqual(['held', 'held', REFUSED]);
 });
 
-test('charges of several organizations: each once, and what was held for it is free', async () => {
+test('settleAll charges several organizations once each and frees the reserved amounts', async () => {
   const [first, second] = [await newOrganization(100), await newOrganization(100)];
   await holdAll([wish(first, 'a', 50), wish(second, 'a', 50), wish(second, 'b', 50)]);
   const charge = (organizationId: string, reference: string, amount: number) => ({
@@ -110,14 +110,14 @@ test('charges of several organizations: each once, and what was held for it is f
   expect((await readHeld(second)).rows).toEqual([{ reference: 'b', amount: 50 }]);
 });
 
-test('batches of organizations in any order never wait in a circle, nor promise more than there is', async () => {
+test('batches of organizations in any order neither deadlock nor promise more than the balance', async () => {
   const ids = await Promise.all(Array.from({ length: 5 }, () => newOrganization(200)));
   const shuffled = <Item>(items: readonly Item[]) => items.toSorted(() => Math.random() - 0.5);
   const run = async (runner: number) => {
     const held: Reservation[] = [];
     for (let round = 0; round < 10; round++) {
       const wishes = shuffled(ids.flatMap((id) => [1, 2].map((n) => wish(id, `${runner}-${round}-${n}`, 3))));
-      // Not by `transaction`, which would try again after a deadlock.
+      // Does not use `transaction`, which would retry after a deadlock.
       const refusals = await db.transaction().execute((trx) => reserveAll(trx, wishes));
       const granted = wishes.filter((_, index) => refusals[index] === undefined);
       const settled = shuffled(granted.filter((_, index) => index % 2 === 0));
@@ -130,7 +130,7 @@ test('batches of organizations in any order never wait in a circle, nor promise 
   for (const id of ids) expect(held.filter(({ organizationId }) => organizationId === id)).toHaveLength(66);
 });
 
-test('batches that share references may be settled and reserved at once, in any order', async () => {
+test('batches that share references can be settled and reserved concurrently in any order', async () => {
   const ids = await Promise.all(Array.from({ length: 3 }, () => newOrganization(1_000)));
   const wishes = ids.flatMap((id) => Array.from({ length: 20 }, (_, n) => wish(id, `r${n}`, 1)));
   const shuffled = () => wishes.toSorted(() => Math.random() - 0.5);

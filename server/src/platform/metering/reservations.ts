@@ -1,7 +1,6 @@
 /**
- * What is held back of credits for what runs, so that it is paid for whatever it comes to. Settling it, in credits.ts, ends it.
- *
- * Who reserves takes turns within the organization, until the transaction ends: so reserve last.
+ * Reservations hold back credits for running work, so that its cost is covered. Settling (in credits.ts) ends a reservation. Reservations
+ * within an organization are serialized until the transaction ends, so a transaction should reserve last.
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
@@ -12,13 +11,13 @@ import { balanceOf, byKey, type Reference, requireAmount } from './credits.ts';
 
 export interface Reservation extends Reference {
   readonly amount: number;
-  /** From then on it holds nothing, so that one whose maker died is not held for ever. */
+  /** After this time the reservation holds nothing, so that a dead owner does not block credits for ever. */
   readonly expiresAt: string;
 }
 
 /**
- * Holds back what `reference` may cost; again, with another amount or time, it replaces what was held. The organization's
- * next `reserve` waits until this transaction ends, so call it last.
+ * Reserves what `reference` may cost; a second call with another amount or time replaces the first. The organization's next `reserve` waits
+ * until this transaction ends, so call it last.
  */
 export async function reserve(trx: Trx, reservation: Reservation): Promise<void> {
   const [refusal] = await reserveAll(trx, [reservation]);
@@ -26,9 +25,8 @@ export async function reserve(trx: Trx, reservation: Reservation): Promise<void>
 }
 
 /**
- * Many at once, of one organization or several, as if one after the other: those that come first are held first.
- *
- * @returns of each why it is not held; undefined for what is
+ * Reserves for many references at once, of one organization or several, in the given order.
+ * @returns for each reference the refusal; undefined if it is reserved
  */
 export async function reserveAll(
   trx: Trx,
@@ -51,7 +49,10 @@ export async function reserveAll(
   return refusals;
 }
 
-/** The same for who makes do with less: holds what there is of the amount. @returns how much that is; 0: nothing is held */
+/**
+ * Reserves as much of the amount as is available.
+ * @returns the reserved amount; 0: nothing is reserved
+ */
 export async function reserveAtMost(trx: Trx, reservation: Reservation): Promise<number> {
   const { organizationId, reference } = reservation;
   requireAmount(reservation.amount);
@@ -62,7 +63,7 @@ export async function reserveAtMost(trx: Trx, reservation: Reservation): Promise
   return amount;
 }
 
-/** What there is for the reference. Nobody else holds anything of the organization until the transaction ends. */
+/** Returns the credits available to the reference. Other reservations in the organization wait until the transaction ends. */
 export async function lockAvailable(trx: Trx, reference: Reference): Promise<number> {
   const book = bookOf(await lockBooks(trx, [reference]), reference.organizationId);
   return availableFor(book, reference.reference);
@@ -74,20 +75,20 @@ const alreadySettled = () =>
 const tooLittle = (amount: number, available: number) =>
   new ApiError(
     'usage_limit_exceeded_error',
-    `This needs ${amount} credits and ${Math.max(0, available)} are available. Add credits, or wait until something that runs has ended.`,
+    `This needs ${amount} credits and ${Math.max(0, available)} are available. Add credits, or wait until running work has ended.`,
   );
 
-/** What can be held of an organization's credits, and what is for the references that are asked for. */
+/** An organization's balance and its reservations, in total and for the requested references. */
 interface Book {
   readonly now: string;
   readonly balance: number;
-  /** For other references. */
+  /** Credits reserved for other references. */
   readonly heldElsewhere: number;
   readonly held: Map<string, number>;
   readonly settled: ReadonlySet<string>;
 }
 
-/** With what is held for the reference already. */
+/** Includes what is already reserved for the reference. */
 function availableFor({ balance, heldElsewhere, held }: Book, reference: string): number {
   let available = balance - heldElsewhere;
   for (const [other, amount] of held) if (other !== reference) available -= amount;
@@ -96,14 +97,15 @@ function availableFor({ balance, heldElsewhere, held }: Book, reference: string)
 
 function bookOf(books: ReadonlyMap<string, Book>, organizationId: string): Book {
   const book = books.get(organizationId);
-  if (!book) throw new Error('every organization that is asked for has a book');
+  if (!book) throw new Error('every requested organization has a book');
   return book;
 }
 
-/** Nobody else holds anything of these organizations until the end. */
+/** Excludes other reservations of these organizations until the transaction ends. */
 async function lockBooks(trx: Trx, asked: readonly Reference[]): Promise<Map<string, Book>> {
   const ids = [...new Set(asked.map(({ organizationId }) => organizationId))];
-  // A statement of its own: what the next one reads must be no older than the locks. In their order, so that no two wait in a circle.
+  // A separate statement: the next one must not read from a snapshot older than the locks. Rows are locked in a fixed order to avoid
+  // deadlocks.
   await sql`
     SELECT pg_advisory_xact_lock(key) FROM (
       SELECT DISTINCT hashtextextended('credits ' || id, 0) AS key FROM unnest(${ids}::text[]) AS id ORDER BY key
@@ -177,7 +179,10 @@ async function holdAll(trx: Trx, reservations: readonly Reservation[]): Promise<
     DO UPDATE SET amount = excluded.amount, expires_at = excluded.expires_at`.execute(trx);
 }
 
-/** Holds on to what is held still; what is released meanwhile stays so. In the order of their keys, as they are removed. */
+/**
+ * Renews reservations that still exist; those released in between stay released. Rows are locked in the order of their keys, as in their
+ * removal.
+ */
 export async function renewAll(db: Db, references: readonly Reference[], expiresAt: string): Promise<void> {
   const sorted = references.toSorted(byKey);
   const organizations = sorted.map(({ organizationId }) => organizationId);
@@ -196,7 +201,10 @@ export async function renewAll(db: Db, references: readonly Reference[], expires
      WHERE r.organization_id = s.organization_id AND r.reference = s.reference`.execute(db);
 }
 
-/** Those that hold nothing any more, a batch per statement. @returns how many there were */
+/**
+ * Deletes expired reservations, one batch per statement.
+ * @returns how many were deleted
+ */
 export async function forgetOldReservations(db: Db, batch = 1_000): Promise<number> {
   for (let forgotten = 0; ; ) {
     const { numAffectedRows = 0n } = await sql`

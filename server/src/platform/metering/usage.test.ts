@@ -7,7 +7,7 @@ import { recordUsages, type UsageEvent } from './usage.ts';
 
 const { db } = await startTestServer();
 const ANN = uuidv7();
-/** An event of an organization of the test's own. */
+/** An event of an organization that only this test uses. */
 function eventOf(organizationId: string, event: Partial<UsageEvent> = {}): UsageEvent {
   return {
     organizationId,
@@ -25,7 +25,7 @@ function eventOf(organizationId: string, event: Partial<UsageEvent> = {}): Usage
 const recordAll = (events: UsageEvent[]) => transaction(db, (trx) => recordUsages(trx, events));
 const record = async (event: UsageEvent) => (await recordAll([event]))[0];
 
-/** Sums by item. */
+/** Sums grouped by item. */
 async function sumsOf(organizationId: string) {
   const { rows } = await sql<Record<string, unknown>>`
     SELECT item, count(*) AS count, sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,

@@ -5,12 +5,12 @@ import type { Trx } from '../db/transaction.ts';
 
 export interface UsageEvent {
   readonly organizationId: string;
-  /** Which part reports it, such as `gateway`. */
+  /** The component that reports the event, such as `gateway`. */
   readonly source: string;
-  /** Names the event within its source: a repeat counts once. At most 256 characters. */
+  /** Identifies the event within its source: a repeat counts once. At most 256 characters. */
   readonly externalId: string;
   readonly userId: string | null;
-  /** What sort of thing is counted, such as `inference`, and which one of these, such as the model. */
+  /** The kind of resource that is counted, such as `inference`, and its name, such as the model. */
   readonly kind: string;
   readonly item: string;
   /** ISO 8601 with milliseconds. */
@@ -18,7 +18,7 @@ export interface UsageEvent {
   readonly quantities: GivenQuantities;
 }
 
-/** Each is a column, of this type; another one is a migration. */
+/** Each quantity is a column of this type; another one requires a migration. */
 const QUANTITIES = {
   input_tokens: 'bigint',
   output_tokens: 'bigint',
@@ -31,7 +31,7 @@ const QUANTITIES = {
 
 export type Quantities = Record<keyof typeof QUANTITIES, number>;
 
-/** A cost may be a decimal string, so that no digit of it is lost. */
+/** A cost may be a decimal string, so that it keeps every digit. */
 export type GivenQuantities = Partial<Omit<Quantities, 'cost_usd'>> & { readonly cost_usd?: number | string };
 
 const NO_QUANTITIES: Quantities = {
@@ -46,8 +46,7 @@ const NO_QUANTITIES: Quantities = {
 
 /**
  * Records events of one organization or several. The first of two with the same key counts.
- *
- * @returns for each whether it was new; a repeat changes nothing
+ * @returns for each event whether it was new; a repeat changes nothing
  */
 export async function recordUsages(trx: Trx, events: readonly UsageEvent[]): Promise<boolean[]> {
   const { rows } = await usageInsert(events).execute(trx);
@@ -57,7 +56,7 @@ export async function recordUsages(trx: Trx, events: readonly UsageEvent[]): Pro
   );
 }
 
-/** The statement of `recordUsages`, also for a WITH: a caller that stores rows of its own saves the round trips of a transaction. */
+/** The statement of `recordUsages`, also for a WITH clause: a caller that stores rows of its own saves the round trips of a transaction. */
 export const usageInsert = (events: readonly UsageEvent[]) => sql<{
   organization_id: string;
   source: string;
@@ -67,7 +66,7 @@ export const usageInsert = (events: readonly UsageEvent[]) => sql<{
   ON CONFLICT (organization_id, source, external_id) DO NOTHING
   RETURNING organization_id, source, external_id`;
 
-/** Orders by key, so that two batches never wait for each other in a circle. */
+/** Orders by key, so that two batches never deadlock. */
 function inOrder(events: readonly UsageEvent[]): UsageEvent[] {
   return events
     .map((event) => ({ event, key: keyOf(event.organizationId, event.source, event.externalId) }))

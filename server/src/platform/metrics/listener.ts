@@ -1,4 +1,4 @@
-/** The metrics without a credential, for a scraper on the same machine: the listener takes no calls from elsewhere. */
+/** Serves the metrics without a credential to a scraper on the same machine: it listens on the loopback address only. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { ApiError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Returns how to stop it. */
+/** Returns a function that stops the listener. */
 export async function listenForScrapes(metrics: Metrics, port: number): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

@@ -3,7 +3,7 @@ import { Histogram } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
 export interface MeasuredRequestsOptions {
-  /** What the names of both metrics begin with. */
+  /** Prefix of the names of both metrics. */
   readonly prefix: string;
   readonly labelNames: readonly string[];
   readonly bucketsSeconds: readonly number[];

@@ -15,7 +15,7 @@ async function readMetrics(): Promise<string> {
   return body;
 }
 
-/** The value of the first line that begins like this. */
+/** Returns the value of the first line with this prefix. */
 function valueOf(text: string, beginning: string): number | undefined {
   const line = text.split('\n').find((candidate) => candidate.startsWith(beginning));
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));
@@ -37,18 +37,18 @@ test('requests are counted by method, route pattern and status, and never by pat
   expect(text).not.toContain('main');
 });
 
-test('a key that may only read its user is enough for a platform admin', async () => {
+test('a key that may only read its own user is sufficient for a platform admin', async () => {
   const { body } = await server
     .as(server.owner)
     .post('/user/api-keys', { name: 'scraper', allowed_scopes: ['user:read'] });
   expect((await server.as(body.key as string).get('/metrics')).status).toBe(200);
 });
 
-test('a request is in flight until it is answered, or its caller hangs up', async () => {
+test('a request is in flight until its response is sent or its client disconnects', async () => {
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.app.server.address() as AddressInfo;
   const inFlight = async () => valueOf(await readMetrics(), 'drydock_http_requests_in_flight ');
-  expect(await inFlight()).toBe(1); // the one that asks
+  expect(await inFlight()).toBe(1); // the request that reads the metrics
   const headers = {
     authorization: `Bearer ${server.owner.key}`,
     'content-type': 'application/json',
@@ -61,7 +61,7 @@ test('a request is in flight until it is answered, or its caller hangs up', asyn
   await until('it has ended', async () => (await inFlight()) === 1);
 });
 
-test('other parts add gauges that are read at each reading; one that fails is left out', async () => {
+test('other parts add gauges that are read at each scrape; a failing one is left out', async () => {
   const metrics = new Metrics(createLog('silent'));
   let jobs = 1;
   let isBroken = false;
@@ -84,7 +84,7 @@ test('other parts add gauges that are read at each reading; one that fails is le
   expect(valueOf(text, 'drydock_streams ')).toBe(3);
 });
 
-test('a gauge without labels that cannot be read in time has no value', async () => {
+test('a gauge without labels has no value when it cannot be read in time', async () => {
   const metrics = new Metrics(createLog('silent'));
   metrics.addGauge({
     name: 'drydock_stuck',

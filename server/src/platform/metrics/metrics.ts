@@ -10,15 +10,15 @@ export interface Reading {
 type Readings = number | readonly Reading[];
 
 export interface GaugeOptions {
-  /** Begins with `drydock_` and ends with the unit, as in `_seconds`, where there is one. */
+  /** Begins with `drydock_` and ends with the unit, if there is one, as in `_seconds`. */
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
-  /** Asked whenever the metrics are read, and at no other time. */
+  /** Called whenever the metrics are read, and at no other time. */
   readonly read: () => Readings | Promise<Readings>;
 }
 
-/** A reader asks every few seconds and gives up after ten: one slow gauge must not cost it all the others. */
+/** A scraper polls every few seconds and times out after ten: one slow gauge must not cost it all the others. */
 const READ_TIMEOUT_MS = 2_000;
 
 export class Metrics {
@@ -43,7 +43,7 @@ export class Metrics {
           if (typeof readings === 'number') this.set(readings);
           else for (const { labels, value } of readings) this.set(labels, value);
         } catch (error) {
-          // No value at all: neither an old one nor nought would be true.
+          // No value at all: neither an old one nor zero would be true.
           this.reset();
           if (labelNames.length === 0) this.remove();
           log.warn({ err: error, metric: name }, 'a metric could not be read');
@@ -53,13 +53,13 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
-  /** Sums up the current values of a gauge over all of its labels; undefined where no gauge has that name. */
+  /** Sums the current values of a gauge over all its labels; undefined if there is no gauge with that name. */
   async valueOf(name: string): Promise<number | undefined> {
     const read = await this.registry.getSingleMetric(name)?.get();
     return read?.values.reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** Everything, as text. */
+  /** Returns all metrics as text. */
   read(): Promise<string> {
     return this.registry.metrics();
   }

@@ -1,16 +1,16 @@
-/** The process itself: processor, memory, handles, garbage collection, and how long its event loop keeps work waiting. */
+/** Metrics of the process itself: processor, memory, handles, garbage collection, and event-loop delay. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
-/** Looking every 10 ms, as is usual, takes a hundredth of a core from a process that has nothing to do. */
+/** The usual resolution of 10 ms takes 1 % of a core in an idle process. */
 const LOOK_MS = 100;
 const NEVER_MS = 2 ** 31 - 1;
 const NANOSECONDS = 1e9;
 
 const QUANTILES = { '0.5': 50, '0.9': 90, '0.99': 99, '1': 100 } as const;
 
-/** Once per process. */
+/** Must be called once per process. */
 export function watchProcess(metrics: Metrics): void {
   collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: NEVER_MS });
   removeIdleLag(metrics.registry);
@@ -21,7 +21,7 @@ export function watchProcess(metrics: Metrics): void {
     help: 'By how much the event loop was late since the last reading.',
     labelNames: ['quantile'],
     read: () => {
-      // What is measured is the time between two looks.
+      // The histogram measures the time between two samples, which includes the interval.
       const lag = (percent: number) => Math.max(0, delays.percentile(percent) / NANOSECONDS - LOOK_MS / 1000);
       const readings = Object.entries(QUANTILES).map(([quantile, percent]) => ({
         labels: { quantile },
@@ -33,7 +33,7 @@ export function watchProcess(metrics: Metrics): void {
   });
 }
 
-/** The library's own quantiles, which hold nothing because it never looks. */
+/** Removes the library's own quantiles, which stay empty because its sampling is off. */
 function removeIdleLag(registry: Registry): void {
   for (const { name } of registry.getMetricsAsArray())
     if (/^nodejs_eventloop_lag_\w+_seconds$/.test(name)) registry.removeSingleMetric(name);

@@ -1,4 +1,4 @@
-/** How many requests are answered, how and how fast, by the pattern of their route: a path would name what it is about. */
+/** Counts requests and their durations by route pattern: a path would reveal what a request is about. */
 import { MeasuredRequests } from './measured-requests.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -6,7 +6,7 @@ const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 export interface AnsweredRequest {
   readonly method: string;
-  /** The pattern; undefined where no route matched. */
+  /** The route pattern; undefined if no route matched. */
   readonly route: string | undefined;
   readonly status: number;
   readonly seconds: number;

@@ -82,18 +82,18 @@ test.each([
   '127.1',
   '0x7f.0.0.1',
   '',
-])('%s is not', (address) => {
+])('%s is not public', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
-test('one address has one spelling', () => {
+test('toCanonicalAddress returns one spelling for each address', () => {
   expect(toCanonicalAddress('2606:4700:0:0:0:0:0:1111')).toBe('2606:4700::1111');
   expect(toCanonicalAddress('2606:4700::0A')).toBe('2606:4700::a');
   expect(toCanonicalAddress('::ffff:808:808')).toBe('8.8.8.8');
   expect(toCanonicalAddress('fe80::1%eth0')).toBe('fe80::1');
 });
 
-test('the addresses of this machine are its own, however they are written', () => {
+test('isOwnAddress recognises the addresses of this machine in every notation', () => {
   const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
   expect(addresses.length).toBeGreaterThan(0);
   for (const { address } of addresses) expect(isOwnAddress(address)).toBe(true);

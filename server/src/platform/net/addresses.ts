@@ -1,8 +1,8 @@
-/** Whether an address is one of the public internet, whatever way it is written. */
+/** Decides whether an address belongs to the public internet, in any notation. */
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Not of the public internet (RFC 6890 and its registry), and what clouds use among themselves. */
+/** Ranges outside the public internet (RFC 6890 and its registry), and ranges that clouds use internally. */
 const OTHER_IPV4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -23,21 +23,21 @@ const OTHER_IPV4 = [
 
 const GLOBAL_IPV6 = toRange('2000::/3', toIPv6Bytes);
 
-/** Of the global ones. */
+/** Ranges within the global unicast range that are not public. */
 const OTHER_IPV6 = [
-  '2001::/23', // protocols, Teredo among them
+  '2001::/23', // protocols, including Teredo
   '2001:db8::/32', // documentation
   '3fff::/20', // documentation
 ].map((text) => toRange(text, toIPv6Bytes));
 
-/** IPv6 addresses that stand for an IPv4 one, and where it lies in them. */
+/** IPv6 ranges that embed an IPv4 address, and the offset of that address. */
 const EMBEDDINGS = [
   { range: toRange('::ffff:0:0/96', toIPv6Bytes), at: 12 }, // mapped
   { range: toRange('64:ff9b::/96', toIPv6Bytes), at: 12 }, // NAT64
   { range: toRange('2002::/16', toIPv6Bytes), at: 2 }, // 6to4
 ];
 
-/** False also for what is no address. */
+/** Returns false also for text that is not an address. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return isPublicIPv4(toIPv4Bytes(address));
   // A zone (fe80::1%eth0) has a meaning on this machine only.
@@ -48,14 +48,14 @@ export function isPublicAddress(address: string): boolean {
   return isIn(bytes, GLOBAL_IPV6) && !OTHER_IPV6.some((range) => isIn(bytes, range));
 }
 
-/** An address of this machine: from here, what listens on it is reached past any firewall. */
+/** Whether the address belongs to this machine: a listener on it can be reached from here past any firewall. */
 export function isOwnAddress(address: string): boolean {
   const canonical = toCanonicalAddress(address);
   const own = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
   return own.some((entry) => toCanonicalAddress(entry.address) === canonical);
 }
 
-/** One spelling for each address; a mapped IPv4 address is that address. */
+/** Returns one spelling for each address; a mapped IPv4 address becomes the IPv4 address. */
 export function toCanonicalAddress(address: string): string {
   const plain = address.replace(/%.*$/, '');
   if (!isIPv6(plain)) return plain;
@@ -89,7 +89,7 @@ function toIPv4Bytes(address: string): number[] {
   return address.split('.').map(Number);
 }
 
-/** @param address one that `isIPv6` takes, without a zone */
+/** @param address an address that `isIPv6` accepts, without a zone */
 function toIPv6Bytes(address: string): number[] {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);
@@ -104,7 +104,7 @@ function toIPv6Bytes(address: string): number[] {
   return [...before, ...gap, ...after].flatMap((group) => [group >> 8, group & 0xff]);
 }
 
-/** Host names that are never in the public internet. */
+/** Host names that never belong to the public internet. */
 const PRIVATE_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
 /**

@@ -1,10 +1,10 @@
-/** Connections that break off, at every moment at which they can: what may have been heard is not said again. */
+/** Connections that break at every possible moment: a request that may have been received is not sent again. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, failure, openClient, openServer, openTcpServer, read } from '../../../test/outbound-calls.ts';
 
-/** The client's own ends of the connections that are made from now on: others of this process may make some, too. */
+/** Tracks the client's own sockets that are opened from now on: other code of this process may open some, too. */
 function watchSockets(): { getLast(port: number): Socket | undefined } {
   const sockets: Socket[] = [];
   const note = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
@@ -17,7 +17,7 @@ const post = (url: string) => ask(url, { method: 'POST', body: 'x' });
 const FINE = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine';
 
 test.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EOTHER'])(
-  '%s of a connection that was there is no lack of one',
+  '%s of an established connection does not count as a missing connection',
   async (code) => {
     const sockets = watchSockets();
     const fail = () =>
@@ -25,7 +25,7 @@ test.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EOTHER'])(
     let asked = 0;
     const server = await openServer((_, response) => {
       asked++;
-      // At once, after a while, and within its answer.
+      // Fails immediately, after a while, and within the response.
       if (asked === 1) fail();
       else if (asked === 2) setTimeout(fail, 1_200);
       else response.write('some', () => setTimeout(fail, 20));
@@ -39,7 +39,7 @@ test.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EOTHER'])(
   },
 );
 
-test('how long a connection takes to be made does not count', async () => {
+test('the time to open a connection does not count toward the timeout', async () => {
   const server = await openServer((_, response) => void response.destroy());
   const client = openClient({
     staleMs: 1_000,
@@ -51,27 +51,30 @@ test('how long a connection takes to be made does not count', async () => {
 test.each([
   ['closes', (socket: Socket) => socket.end()],
   ['resets', (socket: Socket) => socket.resetAndDestroy()],
-])('one that the other side %s when it is used again is replaced, by a new one', async (_, close) => {
-  let asked = 0;
-  const closing = new Set<Socket>();
-  const server = await openTcpServer((socket) =>
-    socket.on('data', () => {
-      asked++;
-      if (closing.has(socket)) return close(socket);
-      closing.add(socket);
-      return setTimeout(() => socket.write(FINE), 20);
-    }),
-  );
-  const client = openClient();
-  const send = async () => read((await client.send(post(server))).body);
-  // All that are kept are to be closed: only the first is tried.
-  await Promise.all([send(), send(), send(), send()]);
-  expect([asked, closing.size, client.connectionCount]).toEqual([4, 4, 4]);
-  expect(await send()).toBe('fine');
-  expect([asked, closing.size]).toEqual([6, 5]);
-});
+])(
+  'a kept connection that the other side %s when it is used again is replaced by a new one',
+  async (_, close) => {
+    let asked = 0;
+    const closing = new Set<Socket>();
+    const server = await openTcpServer((socket) =>
+      socket.on('data', () => {
+        asked++;
+        if (closing.has(socket)) return close(socket);
+        closing.add(socket);
+        return setTimeout(() => socket.write(FINE), 20);
+      }),
+    );
+    const client = openClient();
+    const send = async () => read((await client.send(post(server))).body);
+    // All kept connections are about to be closed: only the first one is tried.
+    await Promise.all([send(), send(), send(), send()]);
+    expect([asked, closing.size, client.connectionCount]).toEqual([4, 4, 4]);
+    expect(await send()).toBe('fine');
+    expect([asked, closing.size]).toEqual([6, 5]);
+  },
+);
 
-test('nor does the way to a server that is far away', async () => {
+test('the network latency to a distant server does not count toward the timeout', async () => {
   let asked = 0;
   const server = await openTcpServer((socket) =>
     socket.on('data', () => {
@@ -81,14 +84,14 @@ test('nor does the way to a server that is far away', async () => {
   );
   const client = openClient({ staleMs: 100 });
   const first = client.send(post(server));
-  // The connection is being made, and nobody hears that it is for as long as a packet takes round the world.
+  // The connection is opened while the event loop is blocked for about the time of a packet around the world.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 450);
   expect(await read((await first).body)).toBe('fine');
   expect(await read((await client.send(post(server))).body)).toBe('fine');
   expect(asked).toBe(3);
 });
 
-test('one call is sent once more at most, however many connections are kept', async () => {
+test('a request is sent again at most once, however many connections are kept', async () => {
   let asked = 0;
   const server = await openTcpServer((socket) =>
     socket.on('data', () => {
@@ -103,7 +106,7 @@ test('one call is sent once more at most, however many connections are kept', as
 });
 
 test.each([false, true])(
-  'those that are closed here tell it, and nothing is sent again (used before: %s)',
+  'a request whose connection is closed on this side fails and is not sent again (used before: %s)',
   async (isUsed) => {
     let asked = 0;
     const server = await openServer((request, response) => {
@@ -143,7 +146,7 @@ test('send opens another connection when the server wrote to a kept one between 
   expect(received).toEqual(['0: POST', '1: POST']);
 });
 
-test('a request that was not sent yet is sent on another, however long its turn takes', async () => {
+test('a request that was not sent yet uses another connection, even after a long wait for its turn', async () => {
   const sockets: Socket[] = [];
   const server = await openTcpServer((socket) => {
     sockets.push(socket);
@@ -162,7 +165,7 @@ test('a request that was not sent yet is sent on another, however long its turn 
   expect(sockets).toHaveLength(2);
 });
 
-test('a request that is given up in the turn in which it began is never sent', async () => {
+test('a request that is aborted in the turn in which it began is never sent', async () => {
   let asked = 0;
   const server = await openServer((_, response) => {
     asked++;
@@ -180,14 +183,14 @@ test('a request that is given up in the turn in which it began is never sent', a
   expect(asked).toBe(2);
 });
 
-test('one that is not made yet is closed here, too', async () => {
+test('a connection that is still being opened is closed on this side, too', async () => {
   const client = openClient({ isReachable: () => true, resolve: () => undefined });
   const failing = failure(client.send(post('http://silent.test/')));
   client.close();
   expect(await failing).toBe('lost');
 });
 
-test('how long was waited for an answer is told in few digits', async () => {
+test('a timeout message states the waited time with few digits', async () => {
   const server = await openServer(() => undefined);
   const timeouts = { connect: 2_000, firstByte: 100.16917, idle: 2_000 };
   await expect(openClient().send(ask(server.origin, { timeouts }))).rejects.toThrow(

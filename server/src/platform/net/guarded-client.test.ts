@@ -12,7 +12,7 @@ import {
 import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
 import type { ResponseBody } from './response-body.ts';
 
-describe('what it connects to', () => {
+describe('the address check', () => {
   test.each([
     'http://127.0.0.1/',
     'http://127.1/',
@@ -32,14 +32,14 @@ describe('what it connects to', () => {
     'http://[fd00:ec2::254]/',
     'https://192.168.0.1/',
     'http://localhost/',
-  ])('%s is refused', async (url) => {
+  ])('refuses %s', async (url) => {
     await expect(new GuardedClient().send(ask(url))).rejects.toMatchObject({
       failure: 'refused',
       message: expect.stringMatching(/has no public address/),
     });
   });
 
-  test('the address of a name is judged at each connection, and the judged one is used', async () => {
+  test('checks the address of a name at each connection and connects to the checked one', async () => {
     const server = await openServer((_, response) => response.end('here'));
     let addresses = [{ address: '127.0.0.1', family: 4 }];
     const asked: string[] = [];
@@ -47,17 +47,17 @@ describe('what it connects to', () => {
     const client = openClient({ isReachable, resolve: (_, done) => done(null, addresses) });
     const url = `http://models.test:${server.port}/`;
     expect(await read((await client.send(ask(url))).body)).toBe('here');
-    // The name has moved to a private address: the kept connection goes on, a new one does not.
+    // The name now resolves to a private address: the kept connection continues, a new one is refused.
     addresses = [{ address: '10.9.9.9', family: 4 }];
     for (const socket of server.sockets) socket.destroy();
     await expect.poll(() => failure(client.send(ask(url)))).toBe('refused');
-    // Of several addresses, those that may be are used.
+    // Among several addresses, the permitted ones are used.
     addresses = [...addresses, { address: '127.0.0.1', family: 4 }];
     expect(await read((await client.send(ask(url))).body)).toBe('here');
     expect(asked).toEqual(expect.arrayContaining(['127.0.0.1', '10.9.9.9']));
   });
 
-  test('a redirect is an answer', async () => {
+  test('returns a redirect as a response', async () => {
     const server = await openServer((_, response) =>
       response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end('go there'),
     );
@@ -71,14 +71,14 @@ describe('what it connects to', () => {
     ['http://127.0.0.1:1/', {}, 'unreachable'],
     ['http://127.0.0.1:1/', { headers: { authorization: 'one\ntwo' } }, 'refused'],
     ['http://name.invalid/', {}, 'untrusted'],
-  ])('%s fails as %s %s', async (url, more, expected) => {
+  ])('fails for %s with %s %s', async (url, more, expected) => {
     const resolve: GuardedClientOptions['resolve'] = (_, done) =>
       done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
     const client = openClient({ isReachable: () => true, resolve });
     expect(await failure(client.send(ask(url, more)))).toBe(expected);
   });
 
-  test('who speaks no TLS is not trusted', async () => {
+  test('a server that does not speak TLS is not trusted', async () => {
     const server = await openServer((_, response) => response.end());
     const url = server.origin.replace('http:', 'https:');
     expect(await failure(openClient().send(ask(url)))).toBe('untrusted');
@@ -86,7 +86,7 @@ describe('what it connects to', () => {
 });
 
 describe('connections', () => {
-  test('are kept for the next request, also where the rest of an answer was not read', async () => {
+  test('are kept for the next request, even if the rest of a response was not read', async () => {
     const server = await openServer((_, response) => response.end('x'.repeat(20_000)));
     const client = openClient();
     for (let n = 0; n < 5; n++) {
@@ -112,7 +112,7 @@ describe('connections', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  test('that the other side closed meanwhile are replaced', async () => {
+  test('that the other side closed in between are replaced', async () => {
     const server = await openServer((_, response) => response.end('fine'));
     const client = openClient();
     const askAll = () =>
@@ -126,7 +126,7 @@ describe('connections', () => {
     expect(await askAll()).toEqual(['fine', 'fine', 'fine']);
   });
 
-  test('that break off while the other side works are not tried again: it may have done what was asked', async () => {
+  test('that break while the server works are not retried: the server may have done the work', async () => {
     let asked = 0;
     const server = await openServer((_, response) => {
       if (++asked === 1) response.end('fine');
@@ -142,7 +142,7 @@ describe('connections', () => {
   test.each([
     ['stops reading', async (body: AsyncIterableIterator<Buffer>) => void (await body.return?.())],
     ['releases an endless answer', async (body: { release(): void }) => body.release()],
-  ])('end where their reader %s', async (_, leave) => {
+  ])('end when their reader %s', async (_, leave) => {
     const server = await openServer((_request, response) => {
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
       response.on('close', () => clearInterval(timer));
@@ -159,14 +159,14 @@ describe('connections', () => {
     ['says that it closes them', 'connection: close\r\n', ''],
     ['keeps them for no time', 'keep-alive: timeout=0\r\n', ''],
     ['answers once more than it was asked', '', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nother'],
-  ])('are not used again where the other side %s', async (_, headers, rest) => {
+  ])('are not reused when the other side %s', async (_, headers, rest) => {
     const server = await openTcpServer((socket) =>
       socket.on('data', () =>
         socket.write(`HTTP/1.1 200 OK\r\n${headers}content-length: 4\r\n\r\nmine${rest}`),
       ),
     );
     const client = openClient();
-    // At once, when the connection has not yet said that it is closed.
+    // Sends at once, before the connection has reported that it is closed.
     for (let n = 0; n < 20; n++) expect(await read((await client.send(ask(server))).body)).toBe('mine');
     await expect.poll(() => client.connectionCount).toBe(0);
   });
@@ -174,11 +174,11 @@ describe('connections', () => {
   test.each([
     ['released', (body: ResponseBody) => body.release()],
     ['left', (body: ResponseBody) => void body.return()],
-  ])('are the next request’s from the end of an answer on, also where that is %s later', async (_, leave) => {
+  ])('are free for the next request after the end of a response, even %s later', async (_, leave) => {
     let asked = 0;
     const server = await openServer((_request, response) => {
       if (++asked > 1) setTimeout(() => response.end('second'), 1_200);
-      // More than is decoded at once for nobody.
+      // More bytes than are decoded at once without a reader.
       else
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2_000_000, 'x')));
     });
@@ -198,7 +198,7 @@ describe('connections', () => {
     ['100 without an end', continues.repeat(30), 'garbage'],
     ['100, and nothing more', `${continues}!`, 'lost'],
     ['half a head, and nothing more', 'HTTP/1.1 200 OK\r\nx: y!', 'lost'],
-  ])('on which %s is answered are not closed ones: it is asked once', async (_, head, expected) => {
+  ])('that answer with %s do not count as closed: the request is sent once', async (_, head, expected) => {
     let asked = 0;
     const server = await openTcpServer((socket) =>
       socket.on('data', () => {
@@ -214,7 +214,7 @@ describe('connections', () => {
     expect(asked).toBe(2);
   });
 
-  test('on which it is said that an answer will come wait for it', async () => {
+  test('that announce a response wait for it', async () => {
     let asked = 0;
     const server = await openTcpServer((socket) =>
       socket.on('data', () => {
@@ -231,7 +231,7 @@ describe('connections', () => {
     }
   });
 
-  test('that were never made are forgotten', async () => {
+  test('that could not be opened are forgotten', async () => {
     const client = openClient({ isReachable: () => true, resolve: () => undefined });
     const timeouts = { ...TIMEOUTS, connect: 50 };
     const url = 'http://silent.test/';
@@ -258,8 +258,8 @@ describe('connections', () => {
   });
 });
 
-describe('an answer', () => {
-  test('that does not begin, or stops, is too slow, but not where its reader is', async () => {
+describe('a response', () => {
+  test('that does not begin or stalls times out, but not because of a slow reader', async () => {
     const timeouts = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
     const client = openClient();
     const silent = await openServer(() => undefined);
@@ -275,7 +275,7 @@ describe('an answer', () => {
     expect(await read(answer.body)).toBe('onetwo');
   });
 
-  test('waits for a slow reader, and comes whole', async () => {
+  test('waits for a slow reader and arrives completely', async () => {
     const size = 20_000_000;
     const server = await openServer((_, response) => response.end(Buffer.alloc(size, 'x')));
     const { body } = await openClient().send(ask(server.origin));
@@ -290,7 +290,7 @@ describe('an answer', () => {
     expect(largest).toBeLessThan(1_000_000);
   });
 
-  test('comes with every byte that arrived before the connection broke, though its reader is late', async () => {
+  test('contains every byte that arrived before the connection broke, even for a late reader', async () => {
     const server = await openServer((_, response) => {
       response.write('hello', () => response.write('world', () => setTimeout(() => response.destroy(), 20)));
     });
@@ -306,7 +306,7 @@ describe('an answer', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
-  ])('in %s, which nobody asked for, is decoded', async (encoding, encode) => {
+  ])('in %s, which was not requested, is decoded', async (encoding, encode) => {
     const accepted: unknown[] = [];
     const server = await openServer((request, response) => {
       accepted.push(request.headers['accept-encoding']);
@@ -339,7 +339,7 @@ describe('an answer', () => {
     });
     const answer = openClient().send(ask(server.origin));
     expect(await failure(answer.then(({ body }) => read(body)))).toBe(expected);
-    // As HTTP it was whole, or it is over; either way none is left waiting.
+    // The HTTP response was complete or the connection has ended; either way, no connection is left open.
     if (expected === 'broken') await expect.poll(server.open).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 /**
- * HTTP to addresses that users give us. The address that is connected to is the one that was checked, so neither a host name nor
- * a changed DNS record leads into this machine or its network. Redirects are returned, not followed.
+ * HTTP to addresses that users configure. The address that is connected to is the one that was checked, so neither a host name nor a
+ * changed DNS record leads into this machine or its network. Redirects are returned, not followed.
  */
 import { type LookupAddress, lookup as lookUp } from 'node:dns';
 import {
@@ -18,9 +18,9 @@ import { ResponseBody } from './response-body.ts';
 /** Milliseconds. */
 export interface Timeouts {
   readonly connect: number;
-  /** From the request to the head of its response. */
+  /** Milliseconds from the request to the head of its response. */
   readonly firstByte: number;
-  /** Between two chunks of the response body, while its reader waits. */
+  /** Milliseconds between two chunks of the response body, while its reader waits. */
   readonly idle: number;
 }
 
@@ -36,20 +36,20 @@ export interface OutboundRequest {
 export interface OutboundResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Decoded. A reader that does not read it to its end calls `release` or `return`. */
+  /** The decoded body. A reader that does not read it to its end calls `release` or `return`. */
   readonly body: ResponseBody;
 }
 
 export interface GuardedClientOptions {
-  /** Which addresses may be connected to; by default public ones that are not this machine's. */
+  /** Decides which addresses may be connected to; by default public ones that are not this machine's. */
   readonly isReachable?: (address: string) => boolean;
-  /** Every address of a name; the system's resolver by default. */
+  /** Resolves a name to all its addresses; the system's resolver by default. */
   readonly resolve?: Resolve;
   /** Sends every request to this unix socket, whatever the host of its URL. */
   readonly socketPath?: string;
   /**
-   * A connection that breaks sooner than this, network latency not counted, was stale: the server has not begun to work on the
-   * request. Later it may have, and a model call that is sent twice is paid for twice. 100 ms by default.
+   * A connection that breaks sooner than this, network latency not counted, was stale: the server has not begun to work on the request.
+   * Later it may have, and a model call that is sent twice is paid for twice. 100 ms by default.
    */
   readonly staleMs?: number;
 }
@@ -59,18 +59,18 @@ type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Shorter than the idle timeout of most servers and load balancers. Node obeys a shorter one that a server announces. */
+/** Shorter than the idle timeout of most servers and load balancers. Node follows a shorter one that a server announces. */
 const KEEP_ALIVE_MS = 25_000;
 const STALE_MS = 100;
 const MAX_LATENCY_MS = 900;
-/** `100 Continue` and the like before a response. */
+/** Limit of `100 Continue` and similar responses before the final one. */
 const MAX_INFORMATIONAL = 16;
 
 export class GuardedClient {
   readonly #isReachable: (address: string) => boolean;
   /** Keep connections for the next request. */
   readonly #pooled: Agents;
-  /** Open a new connection for each request: a second try must not meet another stale one. */
+  /** Open a new connection for each request: a retry must not use another stale one. */
   readonly #fresh: Agents;
   readonly #staleMs: number;
   #isClosed = false;
@@ -91,8 +91,7 @@ export class GuardedClient {
 
   /**
    * Resolves with the head of the response.
-   *
-   * @throws {OutboundError} or, once the signal is aborted, its reason
+   * @throws {OutboundError} or, after the signal was aborted, its reason
    */
   async send(request: OutboundRequest): Promise<OutboundResponse> {
     this.#check(request);
@@ -113,14 +112,14 @@ export class GuardedClient {
   readonly #toError = (error: unknown): unknown =>
     this.#isClosed ? new OutboundError('lost', 'This server is shutting down.', { cause: error }) : error;
 
-  /** Connections that exist or are being made. */
+  /** Number of connections that exist or are being opened. */
   get connectionCount(): number {
     const agents = [this.#pooled.http, this.#pooled.https, this.#fresh.http, this.#fresh.https];
     const lists = agents.flatMap((agent) => [agent.sockets, agent.freeSockets].flatMap(Object.values));
     return (lists as (readonly Socket[])[]).flat().filter((socket) => !socket.destroyed).length;
   }
 
-  /** Ends idle and busy connections; requests under way fail. */
+  /** Closes idle and busy connections; running requests fail. */
   close(): void {
     this.#isClosed = true;
     for (const { http, https } of [this.#pooled, this.#fresh]) {
@@ -161,14 +160,14 @@ const openAgents = (
   https: new HttpsAgent(options),
 });
 
-/** A kept connection that the server closed just before it was used again. */
+/** A kept connection that the server closed just before it was reused. */
 class StaleConnectionError extends Error {}
 
-/** Milliseconds that each connection took to be made: about one round trip. */
+/** Milliseconds that opening each connection took: about one round trip. */
 const latencies = new WeakMap<Socket, number>();
 
 interface ExchangeRules {
-  /** Makes the reader's error of an error within the body. */
+  /** Converts an error within the body into the reader's error. */
   readonly toError: (error: unknown) => unknown;
   readonly staleMs: number;
 }
@@ -242,7 +241,7 @@ class Exchange {
   #connected(): void {
     clearTimeout(this.#connectTimer);
     this.#isConnected = true;
-    // A blocked event loop delays the news of a broken connection: the time counts from when the loop runs again.
+    // A blocked event loop delays the report of a broken connection: the time counts from when the loop runs again.
     setImmediate(() => {
       this.#sentAt = performance.now();
     });
@@ -298,7 +297,7 @@ const isOutside = (address: string) => isPublicAddress(address) && !isOwnAddress
 
 const resolveBySystem: Resolve = (host, done) => lookUp(host, { all: true }, done);
 
-/** Leaves the addresses out: they may belong to a private network. */
+/** Leaves the addresses out of the message: they may belong to a private network. */
 function notReachable(host: string): OutboundError {
   return new OutboundError('refused', `${host} has no public address, and others are not connected to.`);
 }

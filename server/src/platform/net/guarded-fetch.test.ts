@@ -27,7 +27,7 @@ async function openServer(listener: RequestListener) {
   return { origin: `http://127.0.0.1:${port}`, open };
 }
 
-test('sends and answers as the global one does', async () => {
+test('sends requests and returns responses like the global fetch', async () => {
   const server = await openServer((request, response) => {
     let body = '';
     request.on('data', (piece) => (body += piece));
@@ -54,7 +54,7 @@ test('sends and answers as the global one does', async () => {
   });
 });
 
-test('a redirect and an answer without a body are answers', async () => {
+test('returns a redirect and a response without a body', async () => {
   const server = await openServer((request, response) =>
     response.writeHead(request.url === '/none' ? 204 : 302, { location: 'http://169.254.169.254/' }).end(),
   );
@@ -62,7 +62,7 @@ test('a redirect and an answer without a body are answers', async () => {
   expect(await openFetch()(`${server.origin}/none`)).toMatchObject({ status: 204, body: null });
 });
 
-test('fails as the global one does, and says why', async () => {
+test('fails like the global fetch, with the reason as the cause', async () => {
   const refused = openFetch({})('http://[::ffff:169.254.169.254]/');
   await expect(refused).rejects.toMatchObject({
     name: 'TypeError',
@@ -76,7 +76,7 @@ test('fails as the global one does, and says why', async () => {
   await expect(answer.text()).rejects.toMatchObject({ name: 'TypeError', cause: { failure: 'broken' } });
 });
 
-test.each(['the signal', 'the reader'])('ends the call with %s', async (who) => {
+test.each(['the signal', 'the reader'])('aborts the request with %s', async (who) => {
   const server = await openServer((_, response) => void response.write('some'));
   const abort = new AbortController();
   const answer = await openFetch()(server.origin, { signal: abort.signal });

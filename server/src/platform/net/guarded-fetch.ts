@@ -1,4 +1,4 @@
-/** `fetch` for libraries that take one, on the guarded client. */
+/** `fetch` for libraries that accept a custom one, based on the guarded client. */
 import type { GuardedClient, OutboundResponse, Timeouts } from './guarded-client.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { ResponseBody } from './response-body.ts';
@@ -61,7 +61,7 @@ function toStream(body: ResponseBody): ReadableStream<Uint8Array> {
 function toHeaders(given: NodeJS.Dict<string | string[]>): Headers {
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(given)) {
-    // The body is decoded, and has another length.
+    // The body is decoded, so its length differs.
     if (name === 'content-encoding' || name === 'content-length' || name === 'transfer-encoding') continue;
     for (const value of [values].flat()) headers.append(name, value);
   }

@@ -1,11 +1,11 @@
-/** Answers that nobody would give who means well: each call ends, and nothing of it is left. */
+/** Responses of malicious servers: each request ends, and nothing of it remains. */
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { ask, failure, openClient, openTcpServer, read, TIMEOUTS } from '../../../test/outbound-calls.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'GZIPPED'])(
-  'an encoding of the name %s is an unknown one',
+  'an encoding named %s is unknown',
   async (encoding) => {
     const server = await openTcpServer((socket) =>
       socket.on('data', () =>
@@ -18,28 +18,31 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'GZIPPED'])
   },
 );
 
-test.each([600, 999])('%d is no status, and leaves no connection to whoever fetches', async (status) => {
-  const sockets: Socket[] = [];
-  const server = await openTcpServer((socket) => {
-    sockets.push(socket);
-    socket.on('data', () =>
-      socket.write(`HTTP/1.1 ${status} X\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n`),
-    );
-  });
-  const client = openClient();
-  await expect(createGuardedFetch(client, TIMEOUTS)(server)).rejects.toMatchObject({
-    message: 'fetch failed',
-    cause: { failure: 'garbage' },
-  });
-  await expect.poll(() => sockets.filter(({ destroyed }) => !destroyed)).toEqual([]);
-  expect([sockets.length, client.connectionCount]).toEqual([1, 0]);
-});
+test.each([600, 999])(
+  'the invalid status %d fails the request and leaves no connection open',
+  async (status) => {
+    const sockets: Socket[] = [];
+    const server = await openTcpServer((socket) => {
+      sockets.push(socket);
+      socket.on('data', () =>
+        socket.write(`HTTP/1.1 ${status} X\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n`),
+      );
+    });
+    const client = openClient();
+    await expect(createGuardedFetch(client, TIMEOUTS)(server)).rejects.toMatchObject({
+      message: 'fetch failed',
+      cause: { failure: 'garbage' },
+    });
+    await expect.poll(() => sockets.filter(({ destroyed }) => !destroyed)).toEqual([]);
+    expect([sockets.length, client.connectionCount]).toEqual([1, 0]);
+  },
+);
 
 test.each([
   'HTTP/1.1 204 No Content\r\n',
   'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n',
   'HTTP/1.1 429 Too Many Requests\r\ncontent-length: 00\r\n',
-])('no body, in gzip, is none: %j', async (head) => {
+])('an empty gzip body is an empty body: %j', async (head) => {
   const server = await openTcpServer((socket) =>
     socket.on('data', () => socket.write(`${head}content-encoding: gzip\r\n\r\n`)),
   );

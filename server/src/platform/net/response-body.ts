@@ -4,7 +4,7 @@ import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 
-/** A connection is kept for the next request when no more than this is left unread, and arrives within this time. */
+/** A connection is kept for the next request if at most this much is unread and arrives within this time. */
 const MAX_REST_BYTES = 64 * 1024;
 const MAX_REST_MS = 1_000;
 
@@ -18,21 +18,21 @@ const DECODERS = new Map<string, () => Duplex>([
 ]);
 
 export interface BodyOptions {
-  /** Longest wait for the next chunk. */
+  /** Milliseconds to wait for the next chunk. */
   readonly idleMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly toError: (error: unknown) => unknown;
 }
 
 export class ResponseBody implements AsyncIterableIterator<Buffer> {
-  /** How long reading may go on after the signal is aborted. */
+  /** Milliseconds for which reading may continue after the signal is aborted. */
   graceMs = 0;
   readonly #stream: Readable;
   readonly #options: BodyOptions;
   #graceTimer: NodeJS.Timeout | undefined;
   #error: unknown;
   #isOver = false;
-  /** Resumes a reader that waits. */
+  /** Resumes a waiting reader. */
   #wake: (() => void) | undefined;
 
   constructor(response: IncomingMessage, options: BodyOptions) {
@@ -53,7 +53,7 @@ export class ResponseBody implements AsyncIterableIterator<Buffer> {
     if (options.signal?.aborted) this.#onAbort();
   }
 
-  /** All bytes that have arrived since the last call, also when the connection broke after them. One call at a time. */
+  /** Returns all bytes that have arrived since the last call, also if the connection broke after them. One call at a time. */
   async next(): Promise<IteratorResult<Buffer>> {
     while (!this.#isOver) {
       const chunk = this.#stream.read() as Buffer | null;
@@ -67,9 +67,8 @@ export class ResponseBody implements AsyncIterableIterator<Buffer> {
   }
 
   /**
-   * Reads all of it.
-   *
-   * @param refuse says why it must not be this long; the response is ended with that error
+   * Reads the whole body.
+   * @param refuse returns the error for a body of this length; the response is ended with that error
    */
   async whole(refuse: (length: number) => Error | undefined): Promise<Buffer> {
     const chunks: Buffer[] = [];
@@ -83,7 +82,7 @@ export class ResponseBody implements AsyncIterableIterator<Buffer> {
     return Buffer.concat(chunks);
   }
 
-  /** Ends the response, and its connection unless all of it has arrived. */
+  /** Ends the response, and its connection unless the whole response has arrived. */
   return(): Promise<IteratorResult<Buffer>> {
     this.#isOver = true;
     this.#stream.destroy();
@@ -94,7 +93,7 @@ export class ResponseBody implements AsyncIterableIterator<Buffer> {
     return this;
   }
 
-  /** Leaves the rest unread. The connection is kept when that rest is short and arrives soon. */
+  /** Leaves the rest unread. The connection is kept if that rest is short and arrives soon. */
   release(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -110,7 +109,7 @@ export class ResponseBody implements AsyncIterableIterator<Buffer> {
       .resume();
   }
 
-  /** Resolves when there may be something to read. The timeout runs only then: a slow reader is not the server's fault. */
+  /** Resolves when there may be something to read. The timeout runs only during this wait: a slow reader is not the server's fault. */
   async #change(): Promise<void> {
     const { idleMs } = this.#options;
     const timer = setTimeout(() => this.#stream.destroy(stalled(idleMs)), idleMs);

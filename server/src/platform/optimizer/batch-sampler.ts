@@ -16,7 +16,7 @@ export class EpochShuffled {
 
   /**
    * @param iteration decides the epoch; iterations without a minibatch count too, so an epoch may be skipped
-   * @param draw within the iteration: each draw takes the next slice of the same shuffle
+   * @param draw the draw within the iteration: each takes the next slice of the same shuffle
    */
   next(iteration: number, draw: number): number[] {
     const start = iteration * this.#minibatchSize;

@@ -1,4 +1,4 @@
-/** The known scores of candidates on examples. Minibatches of reflections only write them; validations and merges read them too. */
+/** Caches the known scores of candidates on examples. Minibatches of reflections only write them; validations and merges read them too. */
 import { createHash } from 'node:crypto';
 import type { ScoredExample } from './pool.ts';
 import type { Candidate, Split } from './ports.ts';
@@ -29,7 +29,7 @@ export class EvaluationCache {
 
 const keyOf = (candidate: Candidate, split: Split) => `${split} ${contentKey(candidate)}`;
 
-/** The same for candidates with the same texts, in whatever order their components are. */
+/** Returns the same key for candidates with the same texts, in any order of their components. */
 export function contentKey(candidate: Candidate): string {
   const entries = Object.entries(candidate).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex');

@@ -1,12 +1,12 @@
-/** Which candidate the next proposal starts from. */
+/** Selects the candidate from which the next proposal starts. */
 import type { PythonRandom } from '../random/python-random.ts';
 import { type Frontiers, withoutDominated } from './frontier-type.ts';
 import type { Pool } from './pool.ts';
 import type { CandidateSelectionStrategy } from './ports.ts';
 
-/** How often `epsilon_greedy` explores. */
+/** Probability with which `epsilon_greedy` explores. */
 const EPSILON = 0.1;
-/** How many candidates `top_k_pareto` considers. */
+/** Number of candidates that `top_k_pareto` considers. */
 const TOP_K = 5;
 
 interface Known {
@@ -27,7 +27,10 @@ export function selectCandidate(strategy: CandidateSelectionStrategy, known: Kno
   return STRATEGIES[strategy](known);
 }
 
-/** Draws one of the candidates that are not dominated, weighted by the number of their fronts. Without any it is the best, without a draw. */
+/**
+ * Draws one of the candidates that are not dominated, weighted by the number of their fronts. If there are none, it returns the best
+ * candidate without a draw.
+ */
 function chooseByFrequency({ pool, frontiers, random }: Known, among: readonly number[]): number {
   const survivors = withoutDominated(frontiers, pool, among);
   if (survivors.length === 0) return pool.best;
@@ -37,7 +40,7 @@ function chooseByFrequency({ pool, frontiers, random }: Known, among: readonly n
   return survivors[ends.findIndex((end) => drawn < end)] as number;
 }
 
-/** Earlier candidates first among equal means. */
+/** Among equal means, earlier candidates come first. */
 function topCandidates(pool: Pool): number[] {
   return Array.from({ length: pool.size }, (_, index) => index)
     .toSorted((a, b) => pool.meanOf(b) - pool.meanOf(a))

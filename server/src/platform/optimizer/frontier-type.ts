@@ -1,4 +1,4 @@
-/** Which candidates are best at what: per validation example, per objective, or both. */
+/** Tracks which candidates are best at what: per validation example, per objective, or both. */
 import type { Pool, ScoredExample } from './pool.ts';
 import type { FrontierType } from './ports.ts';
 
@@ -11,9 +11,9 @@ interface Front {
 
 export class Frontiers {
   readonly #type: FrontierType;
-  /** By example, objective, or both. Positions are in the order in which keys were first seen: examples before objectives. */
+  /** Fronts by example, objective, or both. Positions are in the order in which keys were first seen: examples before objectives. */
   readonly #fronts = new Map<number | string, Front>();
-  /** The positions of the fronts of each candidate. */
+  /** Positions of the fronts of each candidate. */
   readonly #frontsOf: PositionSet[] = [];
 
   constructor(type: FrontierType) {
@@ -41,14 +41,14 @@ export class Frontiers {
           this.#join(`${id} ${name}`, score, index);
   }
 
-  /** The positions of the fronts that the candidate is in. */
+  /** Positions of the fronts that contain the candidate. */
   frontsOf(index: number): PositionSet {
     const fronts = this.#frontsOf[index];
     if (fronts === undefined) throw new RangeError(`There is no candidate ${index}.`);
     return fronts;
   }
 
-  /** The candidates that are in any front, ascending. */
+  /** Returns the candidates that are in any front, ascending. */
   candidates(): number[] {
     return [...this.#frontsOf.keys()].filter((index) => !this.frontsOf(index).isEmpty);
   }
@@ -72,13 +72,12 @@ export class Frontiers {
 }
 
 /**
- * Drops dominated candidates, from the lowest mean up: a candidate is dominated when each of its fronts has another candidate that is left.
- * One pass is enough, because dropping a candidate only shrinks fronts, so one that was kept cannot become dominated later. The others
- * that are left are those kept before it and all after it, so two unions of bits decide: 500 candidates in 500 fronts take 16,000
- * operations, where comparing front by front takes millions.
- *
+ * Drops dominated candidates, from the lowest mean up: a candidate is dominated when each of its fronts has another remaining candidate.
+ * One pass is enough, because dropping a candidate only shrinks fronts, so one that was kept cannot become dominated later. The other
+ * remaining candidates are those kept before it and all after it, so two unions of bits decide: 500 candidates in 500 fronts take 16,000
+ * operations, while comparing front by front takes millions.
  * @param among the only candidates that are considered
- * @returns the candidates that are left, in the order of their first appearance in the fronts
+ * @returns the remaining candidates, in the order of their first appearance in the fronts
  */
 export function withoutDominated(frontiers: Frontiers, pool: Pool, among: readonly number[]): number[] {
   const firsts = new Map(among.map((index) => [index, frontiers.frontsOf(index).first]));

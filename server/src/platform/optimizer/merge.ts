@@ -1,4 +1,4 @@
-/** Merges two candidates with a common ancestor: each gives the components that it changed. */
+/** Merges two candidates with a common ancestor: each contributes the components that it changed. */
 import { withoutDominated } from './frontier-type.ts';
 import { sum } from './pool.ts';
 import type { Candidate, Event } from './ports.ts';
@@ -6,7 +6,7 @@ import { count, evaluateMissing, type Found, keep, type Run } from './run.ts';
 
 const ROUNDS = 10;
 const DRAWS_PER_ROUND = 10;
-/** How many validation examples decide whether a merge is kept, and how many of each kind are drawn first. */
+/** Number of validation examples that decide whether a merge is kept, and number of each kind that are drawn first. */
 const MINIBATCH_SIZE = 5;
 const FIRST_PER_KIND = 2;
 
@@ -115,7 +115,7 @@ function usefulAncestors({ pool, merges }: Run, first: number, second: number): 
     .toSorted((a, b) => a - b);
 }
 
-/** Draws by the means as weights. It is the first ancestor, without a draw, where their sum is not positive. */
+/** Draws with the means as weights. Returns the first ancestor, without a draw, if their sum is not positive. */
 function drawAncestor({ pool, random }: Run, ancestors: readonly number[]): number {
   const weights = ancestors.map((ancestor) => pool.meanOf(ancestor));
   if (!(sum(weights) > 0)) return ancestors[0] as number;

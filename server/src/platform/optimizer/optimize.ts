@@ -1,7 +1,7 @@
 /**
- * Improves the texts of a candidate by reflecting on how it did: the published GEPA algorithm. It asks for evaluations and
- * reflections and does nothing else outside itself: with the same options and results it yields the same events, so another
- * process continues a run by replaying it with the results that were stored.
+ * Improves the texts of a candidate by reflecting on its results: the published GEPA algorithm. It requests evaluations and reflections and
+ * has no other side effects: with the same options and results it yields the same events, so another process continues a run by replaying
+ * it with the stored results.
  */
 import { tryMerge } from './merge.ts';
 import type { Event, OptimizeOptions } from './ports.ts';

@@ -11,9 +11,9 @@ export interface ScoredExample {
 export interface Member {
   readonly candidate: Candidate;
   readonly parents: readonly number[];
-  /** Parents, their parents, and so on. */
+  /** All ancestors: parents, their parents, and so on. */
   readonly ancestors: ReadonlySet<number>;
-  /** By position in the validation set. */
+  /** Scores by position in the validation set. */
   readonly scores: Float64Array;
   readonly mean: number;
   /** The position of the component that the next reflection changes. */
@@ -28,7 +28,7 @@ export class Pool {
     return this.#members.length;
   }
 
-  /** The first of those with the highest mean. Every candidate is evaluated on all examples, so coverage never decides. */
+  /** The first of the candidates with the highest mean. Every candidate is evaluated on all examples, so coverage never decides. */
   get best(): number {
     return this.#best;
   }

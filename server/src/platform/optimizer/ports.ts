@@ -1,8 +1,8 @@
-/** The options, requests and events of the optimizer. Names are those of the job's config and of its events. */
+/** The options, requests and events of the optimizer. Names match those of the job's config and events. */
 
 /** Component → text. */
 export type Candidate = Readonly<Record<string, string>>;
-/** What a reflection reads of one evaluated example, rendered in the order of its keys. */
+/** The fields of one evaluated example that a reflection reads, rendered in the order of its keys. */
 export type ReflectionRecord = Readonly<Record<string, unknown>>;
 export type Split = 'train' | 'validation';
 
@@ -12,11 +12,11 @@ export type FrontierType = 'instance' | 'objective' | 'hybrid' | 'cartesian';
 
 /** (iteration, proposal, purpose) is unique in a run: the key under which a result is stored for replays. */
 export interface EvaluationRequest {
-  /** -1: the seed. */
+  /** -1 for the seed. */
   readonly iteration: number;
   /** The draw within the iteration; 0 without concurrency. */
   readonly proposal: number;
-  /** `records` are read for `parent` alone. */
+  /** `records` are read only for `parent`. */
   readonly purpose: 'parent' | 'child' | 'merge' | 'validation';
   readonly candidate: Candidate;
   /** Always `train` when there is no validation set. */
@@ -26,14 +26,14 @@ export interface EvaluationRequest {
 }
 
 export interface EvaluationResult {
-  /** One per id, finite. */
+  /** One finite score per id. */
   readonly scores: readonly number[];
   /**
-   * One per id. The order of the names decides which candidate a draw selects, so it has to be the same in every replay: a caller that
+   * One entry per id. The order of the names decides which candidate a draw selects, so it must be the same in every replay: a caller that
    * stores results as `jsonb`, which reorders names, reads them from there in the first run too.
    */
   readonly objectives?: readonly Readonly<Record<string, number>>[] | undefined;
-  /** One per id; none means that there is nothing to reflect on. */
+  /** One entry per id; undefined means that there is nothing to reflect on. */
   readonly records?: readonly ReflectionRecord[] | undefined;
 }
 
@@ -58,7 +58,7 @@ export class ObjectivesMissing extends Error {
 }
 
 export interface OptimizeConfig {
-  /** 0 unless given; any integer. */
+  /** Any integer; 0 by default. */
   readonly seed?: number | bigint | undefined;
   readonly candidate_selection_strategy?: CandidateSelectionStrategy | undefined;
   readonly module_selector?: ModuleSelector | undefined;
@@ -66,7 +66,7 @@ export interface OptimizeConfig {
   readonly skip_perfect_score?: boolean | undefined;
   readonly perfect_score?: number | undefined;
   readonly reflection_minibatch_size?: number | undefined;
-  /** Merges are on when it is greater than 0. */
+  /** Merges are enabled when it is greater than 0. */
   readonly max_merge_invocations?: number | undefined;
   readonly merge_val_overlap_floor?: number | undefined;
   readonly max_metric_calls?: number | undefined;
@@ -74,9 +74,9 @@ export interface OptimizeConfig {
   readonly max_trials_without_improvement?: number | undefined;
   readonly concurrency?: number | undefined;
   readonly cache_evaluation?: boolean | undefined;
-  /** All of them unless given. */
+  /** All examples by default. */
   readonly max_reflection_examples?: number | undefined;
-  /** Whole records unless given. */
+  /** Whole records by default. */
   readonly max_side_info_chars?: number | undefined;
   readonly reflection_prompt_template?: string | undefined;
 }
@@ -84,13 +84,16 @@ export interface OptimizeConfig {
 export interface OptimizeOptions extends OptimizeConfig {
   readonly seed_candidate: Candidate;
   readonly train_size: number;
-  /** Absent: the training set is the validation set. */
+  /** When omitted, the training set is also the validation set. */
   readonly val_size?: number | undefined;
-  /** An error ends the run, after the evaluations beside it have ended. */
+  /** An error ends the run after the concurrent evaluations have ended. */
   evaluate(request: EvaluationRequest): Promise<EvaluationResult>;
   /** @returns the raw answer of the model */
   reflect(request: ReflectionRequest): Promise<string>;
-  /** Asked between iterations; a replay must not stop before it has caught up. @returns the reason to stop */
+  /**
+   * Called between iterations; a replay must not stop before it has caught up.
+   * @returns the reason to stop
+   */
   stop?(): string | undefined | Promise<string | undefined>;
 }
 
@@ -107,7 +110,7 @@ export interface IterationStart {
   readonly type: 'iteration_start';
   readonly iteration: number;
   readonly proposals?: readonly { readonly parent: number; readonly minibatch: readonly number[] }[];
-  /** Instead of proposals. The minibatch holds positions in the validation set. */
+  /** Set instead of proposals. The minibatch holds positions in the validation set. */
   readonly merge?: {
     readonly parents: readonly number[];
     readonly ancestor: number;
@@ -120,12 +123,12 @@ export interface CandidateRejected {
   readonly iteration: number;
   readonly proposal: number;
   readonly parents: readonly number[];
-  /** `unchanged`: not better, and the same texts as the parent's. */
+  /** `unchanged`: not better, and the texts equal the parent's. */
   readonly reason: RejectionReason;
   readonly candidate?: Candidate;
   readonly components?: readonly string[];
   readonly minibatch: readonly number[];
-  /** Of a merge: those of the parent with the larger sum. */
+  /** Scores of the parent; for a merge, of the parent with the larger sum. */
   readonly parent_scores?: readonly number[];
   readonly child_scores?: readonly number[];
   readonly error?: string;
@@ -136,15 +139,15 @@ export interface CandidateAccepted {
   readonly iteration: number;
   readonly proposal: number;
   readonly index: number;
-  /** `[null]`: the seed. */
+  /** `[null]` for the seed. */
   readonly parents: readonly (number | null)[];
   readonly candidate: Candidate;
-  /** Components with a new text; of a merge, those that differ from the first parent's; of the seed, all. */
+  /** Components with a new text; for a merge, those that differ from the first parent's; for the seed, all. */
   readonly components: readonly string[];
   readonly found_by: 'seed' | 'reflection' | 'merge';
-  /** Positions in the training set; of a merge, in the validation set. Empty for the seed. */
+  /** Positions in the training set; for a merge, in the validation set. Empty for the seed. */
   readonly minibatch: readonly number[];
-  /** Of a merge: those of the parent with the larger sum. */
+  /** Scores of the parent; for a merge, of the parent with the larger sum. */
   readonly parent_scores: readonly number[];
   readonly child_scores: readonly number[];
   readonly metric_calls_at_discovery: number;
@@ -154,10 +157,10 @@ export interface ValsetEvaluated {
   readonly type: 'valset_evaluated';
   readonly iteration: number;
   readonly index: number;
-  /** By position. */
+  /** Scores by position. */
   readonly scores: readonly number[];
   readonly mean: number;
-  /** Means; empty without objective scores. */
+  /** Mean of each objective; empty without objective scores. */
   readonly objectives: Readonly<Record<string, number>>;
   readonly is_best: boolean;
 }
@@ -171,7 +174,7 @@ export interface OptimizationEnd {
   readonly metric_calls: number;
 }
 
-/** The order depends on the options and the results alone, never on which promise ended first. */
+/** The order of events depends only on the options and the results, never on which promise ended first. */
 export type Event =
   | { readonly type: 'optimization_start' }
   | IterationStart

@@ -27,7 +27,7 @@ interface Draw {
 interface Prepared extends Draw {
   readonly parent_scores: readonly number[];
   readonly skipped?: 'no_traces' | 'perfect_score';
-  /** The components to rewrite; absent where the proposal is skipped. */
+  /** The components to rewrite; omitted if the proposal is skipped. */
   readonly components?: readonly string[];
   readonly records: readonly ReflectionRecord[];
 }
@@ -45,7 +45,7 @@ export async function* propose(run: Run): AsyncGenerator<Event> {
 
   const { results, metricCalls } = await evaluateParents(run, draws);
   yield count(run, metricCalls);
-  // The order is that of the draws, because draws of one parent share its pointer to the next component.
+  // Prepares in the order of the draws, because draws of one parent share its pointer to the next component.
   const prepared = draws.map((drawn, at) => prepare(run, drawn, results[at] as EvaluationResult));
   const outcomes = await settled(prepared.map((outcome) => complete(run, outcome)));
 
@@ -57,7 +57,7 @@ export async function* propose(run: Run): AsyncGenerator<Event> {
   yield* judge(run, outcomes);
 }
 
-/** Selects the parent first, then the minibatch: both draw from one generator. */
+/** Selects the parent first, then the minibatch: both use one random generator. */
 function draw(run: Run, proposal: number): Draw {
   const parent = selectCandidate(run.settings.candidate_selection_strategy, run);
   const minibatch = run.sampler.next(run.iteration, proposal);
@@ -110,7 +110,7 @@ async function complete(run: Run, prepared: Prepared): Promise<Outcome> {
   return { ...prepared, child: { candidate, result: await evaluate(run, request) } };
 }
 
-/** One reflection per component, all of them on the texts of the parent. */
+/** Makes one reflection per component, all based on the texts of the parent. */
 async function reflect(
   run: Run,
   { proposal, member, records }: Prepared,
@@ -130,7 +130,7 @@ async function reflect(
   return { ...member.candidate, ...Object.fromEntries(answers) };
 }
 
-/** Counts failed reflections in a row. A proposal without a reflection does not change the count. */
+/** Counts consecutive failed reflections. A proposal without a reflection does not change the count. */
 function countFailures(run: Run, hasChild: boolean, failed: ReflectionFailed | undefined): void {
   if (hasChild) run.failedReflectionsInARow = 0;
   if (!failed || ++run.failedReflectionsInARow < MAX_FAILED_REFLECTIONS) return;
@@ -139,7 +139,7 @@ function countFailures(run: Run, hasChild: boolean, failed: ReflectionFailed | u
     'Check the model that reflects, then retry.';
 }
 
-/** Reports the rejected in the order of their draws, then keeps the others: of equal children, the first. */
+/** Reports the rejected proposals in the order of their draws, then keeps the others; of equal children, the first. */
 async function* judge(run: Run, outcomes: readonly Outcome[]): AsyncGenerator<Event> {
   const found = new Map<string, Found>();
   for (const outcome of outcomes) {

@@ -23,21 +23,20 @@ itself; prefer general rules to answers of single examples.
 
 Reply with the complete new text between two lines of three backticks, and nothing else.`;
 
-/** A template without both cannot show a model what to improve. */
+/** A template without both placeholders cannot show a model what to improve. */
 export function hasPlaceholders(template: string): boolean {
   return template.includes(CURRENT_TEXT) && template.includes(EXAMPLES);
 }
 
-/** Removes the marks of placeholders from a text that is put into a template, so that it is not filled itself. */
+/** Removes placeholder marks from a text that is put into a template, so that it is not filled itself. */
 export const withoutPlaceholders = (text: string) =>
   text.replaceAll(CURRENT_TEXT, 'curr_param').replaceAll(EXAMPLES, 'side_info');
 
-/** No model reads more, and a template may repeat its placeholders thousands of times. */
+/** No model reads a longer prompt, and a template may repeat its placeholders thousands of times. */
 const MAX_PROMPT_CHARACTERS = 2_000_000;
 
 /**
- * Every placeholder is replaced literally, the current text first: a placeholder that it contains is filled as well.
- *
+ * Replaces every placeholder literally, the current text first: a placeholder that it contains is filled as well.
  * @throws {ReflectionFailed} for a prompt that would be too long, before it is put together
  */
 export function fillTemplate(template: string, currentText: string, examples: string): string {

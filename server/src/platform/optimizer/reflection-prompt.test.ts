@@ -29,7 +29,7 @@ describe('renderPrompt', () => {
     expect(prompt).toBe(`$& ${record} $'|${record}|$& ${record} $'|${record}`);
   });
 
-  test('renders scalars, objects and lists, six headings deep at most', () => {
+  test('renders scalars, objects and lists, at most six headings deep', () => {
     const record = {
       text: '  two\nlines ',
       number: 1.5,
@@ -47,13 +47,13 @@ describe('renderPrompt', () => {
     );
   });
 
-  test('joins records, and takes the first ones up to the limit', () => {
+  test('joins records and takes the first ones up to the limit', () => {
     const records = [{ a: 1 }, { a: 2 }, { a: 3 }];
     const two = '# Example 1\n## a\n1\n\n\n\n# Example 2\n## a\n2\n\n';
     expect(render(records, { max_reflection_examples: 2 })).toBe(two);
   });
 
-  test('cuts each record by itself', () => {
+  test('cuts each record separately', () => {
     const prompt = render([{ a: 'x'.repeat(500) }, { b: 'short' }], { max_side_info_chars: 100 });
     const [first = '', second] = prompt.split('\n\n# Example 2');
     expect(first.length).toBeLessThanOrEqual(100);
@@ -63,7 +63,7 @@ describe('renderPrompt', () => {
 });
 
 describe('cutMiddle', () => {
-  test('leaves what fits', () => {
+  test('leaves text that fits', () => {
     expect([cutMiddle('abc', 3), cutMiddle('abc', undefined)]).toEqual(['abc', 'abc']);
   });
 
@@ -77,7 +77,7 @@ describe('cutMiddle', () => {
     },
   );
 
-  test('keeps the mark alone when there is no room for more', () => {
+  test('keeps only the mark when the limit leaves no space for more', () => {
     expect(cutMiddle('x'.repeat(50), 1)).toBe('\n[… 49 or more characters cut …]\n');
   });
 });

@@ -55,10 +55,10 @@ export function cutMiddle(text: string, limit: number | undefined): string {
   return `${withoutHalves(head)}${mark}${withoutHalves(tail)}`;
 }
 
-/** A cut may fall between the two halves of a character beyond U+FFFF. */
+/** A cut may fall between the two halves of a surrogate pair. */
 const withoutHalves = (text: string) => text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 
-/** The text between the first and the last fence, without a tag of its language; an answer without fences is all text. */
+/** Returns the text between the first and the last fence, without its language tag; an answer without fences is returned whole. */
 export function extractText(answer: string): string {
   const trimmed = answer.trim();
   const first = trimmed.indexOf(FENCE);

@@ -1,4 +1,4 @@
-/** The state of a run between its iterations, how it evaluates, and how a candidate is added. */
+/** The state of a run between its iterations, and the functions that evaluate and add candidates. */
 import { PythonRandom } from '../random/python-random.ts';
 import { EpochShuffled } from './batch-sampler.ts';
 import { EvaluationCache } from './cache-evaluation.ts';
@@ -35,22 +35,22 @@ export interface Run {
   failure: string | undefined;
 }
 
-/** The merges that are due, and those that were tried. */
+/** Pending and tried merges. */
 export interface MergeState {
   due: number;
   accepted: number;
-  /** The last iteration accepted a reflection: only then may the next iteration be a merge. */
+  /** Whether the last iteration accepted a reflection: only then may the next iteration be a merge. */
   isTurn: boolean;
-  /** Two candidates with their ancestor, of all merges that were tried. */
+  /** Pairs of candidates with their ancestor, for all merges that were tried. */
   readonly triples: Set<string>;
-  /** Two candidates with the giver of each component, of all merges that were tried. */
+  /** Pairs of candidates with the source of each component, for all merges that were tried. */
   readonly compositions: Set<string>;
 }
 
 function withDefaults(options: OptimizeOptions) {
   return {
     ...options,
-    // Named, because a spread leaves out the methods of a class.
+    // Copied explicitly, because a spread omits the methods of a class.
     evaluate: (request: EvaluationRequest) => options.evaluate(request),
     reflect: (request: ReflectionRequest) => options.reflect(request),
     stop: () => options.stop?.(),
@@ -71,7 +71,7 @@ function withDefaults(options: OptimizeOptions) {
   };
 }
 
-/** Without a validation set, both sets are the training set, and validations find the scores of minibatches in the cache. */
+/** If there is no validation set, both sets are the training set, and validations find the scores of minibatches in the cache. */
 function validationOf({ train_size, val_size }: OptimizeOptions): { split: Split; size: number } {
   return val_size === undefined
     ? { split: 'train', size: train_size }
@@ -97,7 +97,7 @@ export function startRun(options: OptimizeOptions): Run {
   };
 }
 
-/** Evaluates without reading the cache. The caller writes the cache once it has all results of the iteration. */
+/** Evaluates without reading the cache. The caller writes the cache when it has all results of the iteration. */
 export async function evaluate(run: Run, request: EvaluationRequest): Promise<EvaluationResult> {
   const result = await run.settings.evaluate(request);
   const { scores, objectives, records } = result;
@@ -135,10 +135,10 @@ export async function evaluateMissing(
   return { examples: [...known, ...fresh], metricCalls: unknown.length };
 }
 
-/** A candidate that is to be kept, before its full validation. */
+/** A candidate to be kept, before its full validation. */
 export type Found = Omit<CandidateAccepted, 'type' | 'iteration' | 'index' | 'metric_calls_at_discovery'>;
 
-/** Evaluates new candidates on the validation set, all at once, then adds them to the pool in their order. */
+/** Evaluates new candidates on the validation set concurrently, then adds them to the pool in order. */
 export async function* keep(run: Run, found: readonly Found[]): AsyncGenerator<Event> {
   const { split, size } = run.settings.validation;
   const ids = Array.from({ length: size }, (_, id) => id);

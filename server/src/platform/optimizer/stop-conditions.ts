@@ -1,4 +1,4 @@
-/** Why a run ends. Conditions are looked at between iterations, so an iteration may overshoot a budget. */
+/** The reasons for which a run ends. Conditions are checked between iterations, so an iteration may overshoot a budget. */
 import type { Run } from './run.ts';
 
 export async function stopReason(run: Run): Promise<string | undefined> {

@@ -1,17 +1,17 @@
 /**
- * Puts a program behind all others, where Linux shares out time by sessions first: nice counts among the programs of a session
- * only, and each of ours has one of its own.
+ * Gives a program the lowest priority on Linux systems with autogroups, which distribute time among sessions first: nice only counts within
+ * a session, and each of our programs has its own.
  */
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A tenth of what others get: with the least there is, 19, a program comes to a stop on a machine that is busy for long. */
+/** A tenth of the time of others: with the lowest priority, 19, a program stalls on a machine that is busy for long. */
 const NICENESS = '10';
-/** Linux takes one such wish in a tenth of a second from an ordinary user, whoever it is about. */
+/** Linux accepts one such write per 0.1 s from an unprivileged user, for any session. */
 const AGAIN_MS = 110;
 const MAX_TRIES = 50;
 
-/** Where there is no such thing, or the program has ended, nothing is to be done. */
+/** If autogroups do not exist or the program has ended, nothing is done. */
 export async function niceSession(pid: number): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     try {

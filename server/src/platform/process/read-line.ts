@@ -1,9 +1,9 @@
-/** Takes one line from a stream, and leaves what follows it there. */
+/** Reads one line from a stream and leaves the following bytes in it. */
 import type { Readable } from 'node:stream';
 
 const LINE_FEED = 0x0a;
 
-/** @returns undefined where the stream ends before the line does, or the line is longer than it may be */
+/** @returns undefined if the stream ends before the line does, or the line is too long */
 export function readLine(stream: Readable, maxBytes: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -28,7 +28,7 @@ export function readLine(stream: Readable, maxBytes: number): Promise<string | u
     };
     stream.on('readable', take).on('end', giveUp).on('close', giveUp).on('error', giveUp);
     take();
-    // What is over already tells of it no more.
+    // A stream that is already over emits no more events.
     if (stream.readableEnded || stream.destroyed || stream.closed) giveUp();
   });
 }

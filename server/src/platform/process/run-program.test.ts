@@ -18,7 +18,7 @@ const shell = (script: string, program: Partial<Program> = {}) =>
 const node = (script: string, program: Partial<Program> = {}) =>
   run({ ...program, command: process.execPath, args: ['-e', script] });
 
-/** A zombie that init has not collected yet runs no more. */
+/** A zombie that init has not reaped yet is not running. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -38,7 +38,7 @@ async function pidIn(file: string): Promise<number> {
   return until('a pid is written', read);
 }
 
-test('the result tells how the program ended and what it said', async () => {
+test('runProgram returns how the program ended and its output', async () => {
   const result = await shell('echo out; echo err >&2; exit 3');
   expect(result).toEqual({
     exitCode: 3,
@@ -52,8 +52,8 @@ test('the result tells how the program ended and what it said', async () => {
   expect(await shell('kill -9 $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false });
 });
 
-describe('what the program is given', () => {
-  test('its arguments as they are', async () => {
+describe('the input of a program', () => {
+  test('contains its arguments unchanged', async () => {
     const args = ['', 'a b', '$HOME', '"', '-c', '--', 'ä\n'];
     const script = 'for arg; do printf "[%s]" "$arg"; done';
     for (const memoryBytes of [undefined, 64 * MEGABYTE]) {
@@ -62,25 +62,25 @@ describe('what the program is given', () => {
     }
   });
 
-  test('its input, and an empty one by default', async () => {
+  test('contains its stdin, empty by default', async () => {
     const stdin = 'ä'.repeat(MEGABYTE);
     const result = await run({ command: 'cat', stdin, maxOutputBytes: 4 * MEGABYTE });
     expect(result.stdout === stdin).toBe(true);
     expect(await run({ command: 'cat' })).toMatchObject({ exitCode: 0, stdout: '' });
   });
 
-  test('its environment, and nothing of ours', async () => {
+  test('contains its environment, and none of our variables', async () => {
     const result = await run({ command: '/usr/bin/env', env: { ONLY: 'this' } });
     expect(result.stdout).toBe('ONLY=this\n');
     expect((await run({ command: '/usr/bin/env', env: {} })).stdout).toBe('');
   });
 
-  test('its folder', async () => {
+  test('contains its working folder', async () => {
     const cwd = makeFolder();
     expect((await shell('pwd', { cwd })).stdout).toBe(`${cwd}\n`);
   });
 
-  test('an input that it closes early is no failure', async () => {
+  test('may be closed early by the program without a failure', async () => {
     const stdin = 'x'.repeat(16 * MEGABYTE);
     expect(await shell('exec 0<&-; sleep 0.1; echo done', { stdin })).toMatchObject({
       exitCode: 0,
@@ -90,10 +90,10 @@ describe('what the program is given', () => {
   });
 });
 
-describe('memory', () => {
+describe('the memory limit of a program', () => {
   const limit = 256 * MEGABYTE;
 
-  test('a native program cannot allocate more than its limit', async () => {
+  test('stops a native program from allocating more', async () => {
     const script = 'print length("x" x ($ARGV[0] * 1048576)), "\\n"';
     const allocate = (megabytes: number) =>
       run({ command: 'perl', args: ['-e', script, String(megabytes)], memoryBytes: limit });
@@ -103,7 +103,7 @@ describe('memory', () => {
     expect(refused.stderr).toMatch(/Out of memory/);
   });
 
-  test('a Node program cannot either, with room for what V8 reserves', async () => {
+  test('stops a Node program, with an allowance for what V8 reserves', async () => {
     const script =
       'const kept = []; for (let i = 0; i < 2000; i++) kept.push(Buffer.alloc(1048576, 1)); console.log("all")';
     const memoryBytes = limit + 600 * MEGABYTE;
@@ -113,26 +113,26 @@ describe('memory', () => {
     expect(refused.exitCode).not.toBe(0);
   });
 
-  test('what the program starts is limited likewise', async () => {
+  test('applies to its child processes too', async () => {
     const script = `perl -e 'print length("x" x (300 * 1048576))'; echo "ended with $?"`;
     expect((await shell(script, { memoryBytes: limit })).stdout).toMatch(/^ended with [^0]/);
   });
 });
 
-describe('time', () => {
-  test('a program that takes too long is ended', async () => {
+describe('the time limit of a program', () => {
+  test('ends a program that takes too long', async () => {
     const result = await run({ command: 'sleep', args: ['600'], timeoutMs: 100 });
     expect(result).toMatchObject({ exitCode: null, signal: 'SIGTERM', timedOut: true });
   });
 
-  test('one that ignores SIGTERM is killed after a short grace, and what it said is kept', async () => {
+  test('kills a program that ignores SIGTERM after a short grace period and keeps its output', async () => {
     const script = 'trap "" TERM; echo started; while :; do sleep 0.1; done';
     const result = await shell(script, { timeoutMs: 2_000 });
     expect(result).toMatchObject({ signal: 'SIGKILL', timedOut: true, stdout: 'started\n' });
     expect(result.duration_ms).toBeGreaterThanOrEqual(2_490);
   });
 
-  test('one that ends by itself within the grace keeps its exit code', async () => {
+  test('keeps the exit code of a program that ends by itself within the grace period', async () => {
     const script = 'trap "echo tidied; exit 0" TERM; sleep 600 & wait';
     expect(await shell(script, { timeoutMs: 2_000 })).toMatchObject({
       exitCode: 0,
@@ -142,8 +142,8 @@ describe('time', () => {
   });
 });
 
-describe('the group', () => {
-  test('what the program started ends with it, also what holds its output', async () => {
+describe('the process group of a program', () => {
+  test('ends with it, including processes that hold its output open', async () => {
     const file = join(makeFolder(), 'pid');
     const result = await shell('sleep 600 & echo $! > "$1"; echo done', { args: [file] });
     expect(result).toMatchObject({ exitCode: 0, stdout: 'done\n' });
@@ -151,7 +151,7 @@ describe('the group', () => {
     await until('the grandchild has ended', () => !isRunning(pid));
   });
 
-  test('at a timeout its grandchildren end too, deaf ones as well', async () => {
+  test('ends at a timeout with all grandchildren, including those that ignore signals', async () => {
     const file = join(makeFolder(), 'pid');
     const deaf = `sh -c 'trap "" TERM; echo $$ > "$1"; while :; do sleep 0.1; done' sh "$1" & wait`;
     expect(await shell(deaf, { args: [file], timeoutMs: 2_000 })).toMatchObject({ timedOut: true });
@@ -159,7 +159,7 @@ describe('the group', () => {
     await until('the grandchild has ended', () => !isRunning(pid));
   });
 
-  test('one that left the group does not keep us waiting', async () => {
+  test('does not include processes that left it, which are not waited for', async () => {
     const file = join(makeFolder(), 'pid');
     const script = `setsid sh -c 'echo $$ > "$1"; exec sleep 600' sh "$1" &
       until [ -s "$1" ]; do sleep 0.02; done; echo done`;
@@ -167,7 +167,7 @@ describe('the group', () => {
     process.kill(await pidIn(file), 'SIGKILL');
   });
 
-  test('the program is killed when the process that runs it is', async () => {
+  test('is killed with the process that runs it', async () => {
     const file = join(makeFolder(), 'pid');
     const script = `import { runProgram } from ${JSON.stringify(join(import.meta.dirname, 'run-program.ts'))};
       await runProgram({ command: '/bin/sh', args: ['-c', 'echo $$ > ${file}; exec sleep 600'],
@@ -180,8 +180,8 @@ describe('the group', () => {
   });
 });
 
-describe('output', () => {
-  test('each stream is cut at its bound, and the program still comes to its end', async () => {
+describe('the output of a program', () => {
+  test('is cut at the limit of each stream, and the program still finishes', async () => {
     const script = 'printf 0123456789; printf abc >&2; sleep 0.1; printf more; exit 4';
     expect(await shell(script, { maxOutputBytes: 5 })).toMatchObject({
       exitCode: 4,
@@ -195,7 +195,7 @@ describe('output', () => {
     });
   });
 
-  test('a flood of 400 MB takes no memory', async () => {
+  test('takes no memory when it is a flood of 400 MB', async () => {
     const before = process.memoryUsage.rss();
     let most = before;
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
@@ -203,11 +203,11 @@ describe('output', () => {
     clearInterval(watch);
     expect(result).toMatchObject({ exitCode: 0, stderr: 'end\n', truncated: true });
     expect(result.stdout).toHaveLength(MEGABYTE);
-    // What is dropped stays until it is collected, and that is up to V8.
+    // Dropped output stays until it is collected, and that is up to V8.
     expect(most - before).toBeLessThan(100 * MEGABYTE);
   });
 
-  test('a character that comes in two pieces is one, and one that is cut at the bound is left out', async () => {
+  test('keeps a character that arrives in two chunks, and drops one cut at the limit', async () => {
     const script = "printf '\\360\\237'; sleep 0.2; printf '\\232\\242'";
     expect((await shell(script)).stdout).toBe('🚢');
     expect(await run({ command: 'printf', args: ['a🚢🚢'], maxOutputBytes: 7 })).toMatchObject({
@@ -216,13 +216,13 @@ describe('output', () => {
     });
   });
 
-  test('bytes that are no text are shown as such', async () => {
+  test('shows invalid UTF-8 as replacement characters', async () => {
     expect((await run({ command: 'printf', args: ['a\\377b'] })).stdout).toBe('a\ufffdb');
   });
 });
 
-describe('abort', () => {
-  test('ends the program and rejects with the reason, when nothing of it runs any more', async () => {
+describe('abort of a program', () => {
+  test('ends the program and rejects with the reason after all its processes have ended', async () => {
     const file = join(makeFolder(), 'pid');
     const controller = new AbortController();
     const running = shell('echo $$ > "$1"; trap "" TERM; sleep 600', {
@@ -236,7 +236,7 @@ describe('abort', () => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  test('before the start nothing is started', async () => {
+  test('starts nothing when it comes before the start', async () => {
     const file = join(makeFolder(), 'pid');
     const signal = AbortSignal.abort(new Error('never mind'));
     await expect(shell('echo $$ > "$1"', { args: [file], signal })).rejects.toThrow('never mind');
@@ -244,7 +244,7 @@ describe('abort', () => {
     expect(() => readFileSync(file)).toThrow('ENOENT');
   });
 
-  test('after the end changes nothing', async () => {
+  test('changes nothing after the end', async () => {
     const controller = new AbortController();
     const result = await run({ command: 'true', signal: controller.signal });
     controller.abort();
@@ -259,7 +259,7 @@ test.each<[string, Partial<Program>]>([
   ['a file that cannot be executed', { command: '/etc/passwd' }],
   ['a folder', { command: '/usr' }],
   ['a folder to run in that does not exist', { command: 'true', cwd: '/no/such/folder' }],
-])('%s is our mistake', async (_what, program) => {
+])('%s is a mistake of the caller', async (_what, program) => {
   for (const memoryBytes of [undefined, 64 * MEGABYTE]) {
     await expect(run({ ...program, ...(memoryBytes && { memoryBytes }) })).rejects.toMatchObject({
       type: 'configuration_error',

@@ -1,18 +1,18 @@
-/** Runs a program to its end, with limits of memory, time and output: see start-program.ts. */
+/** Runs a program to its end, with limits for memory, time and output: see start-program.ts. */
 import { keepOutput } from './kept-output.ts';
 import { type LimitedProgram, type ProgramEnd, startProgram } from './start-program.ts';
 
 export interface Program extends LimitedProgram {
-  /** Without it the program reads an empty input. */
+  /** Input of the program; empty by default. */
   readonly stdin?: string | Uint8Array;
-  /** Of stdout and of stderr each. What exceeds it is dropped; the program comes to its end all the same. */
+  /** Limit for stdout and stderr each. Output beyond it is dropped; the program still finishes. */
   readonly maxOutputBytes?: number;
 }
 
 export interface ProgramResult extends Omit<ProgramEnd, 'aborted'> {
   readonly stdout: string;
   readonly stderr: string;
-  /** Some output was dropped. */
+  /** Whether output was dropped. */
   readonly truncated: boolean;
   readonly duration_ms: number;
 }
@@ -20,8 +20,8 @@ export interface ProgramResult extends Omit<ProgramEnd, 'aborted'> {
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 
 /**
- * Whatever the program does is in the result. What throws is our own mistake: no such program, no such folder, a limit
- * that cannot be held; or the signal's reason.
+ * Any behaviour of the program is reported in the result. It throws only for a mistake of the caller (no such program, no such folder, a
+ * limit that cannot be applied) or with the signal's reason.
  */
 export async function runProgram(program: Program): Promise<ProgramResult> {
   const started = performance.now();

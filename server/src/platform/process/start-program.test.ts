@@ -12,7 +12,7 @@ import { startProgram } from './start-program.ts';
 
 const SHELL = { command: 'sh', cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' }, timeoutMs: PATIENCE_MS };
 
-test('one can speak with a program while it runs', async () => {
+test('a running program can be written to and read from', async () => {
   const script = 'while read -r line; do echo "heard $line"; done; echo end';
   const { stdin, stdout, stderr, ended } = await startProgram({ ...SHELL, args: ['-c', script] });
   const errors = keepOutput(stderr, 1000);
@@ -26,7 +26,7 @@ test('one can speak with a program while it runs', async () => {
   expect([rest.text(), errors.text()]).toEqual(['end\n', '']);
 });
 
-test('a signal ends it, and that is told', async () => {
+test('a signal ends the program and is reported', async () => {
   const leaving = new AbortController();
   const { stdout, stderr, ended } = await startProgram({
     ...SHELL,
@@ -41,7 +41,7 @@ test('a signal ends it, and that is told', async () => {
   expect(await ended).toMatchObject({ aborted: true, timedOut: false });
 });
 
-test('it has the open files that it is given, and no others', async () => {
+test('the program has the given open files and no others', async () => {
   const path = join(makeFolder(), 'given');
   writeFileSync(path, 'given');
   const file = openSync(path, 'r');
@@ -51,7 +51,7 @@ test('it has the open files that it is given, and no others', async () => {
   expect(result.stdout).toBe('given and no more\n');
 });
 
-test('what is niced is behind all others', async () => {
+test('a niced program has a lower priority than all others', async () => {
   const script = 'nice; ionice 2>/dev/null || echo idle';
   for (const memoryBytes of [undefined, 2 ** 28]) {
     const program = { ...SHELL, args: ['-c', script], isNiced: true, ...(memoryBytes && { memoryBytes }) };
@@ -60,8 +60,8 @@ test('what is niced is behind all others', async () => {
   expect((await runProgram({ ...SHELL, args: ['-c', 'nice'] })).stdout).toBe('0\n');
 });
 
-test('its session is behind all others as well, where time is shared out among sessions', async () => {
-  // Asked in a session of its own: that of these tests may be in no group.
+test('the session of a niced program has a lower priority, where time is distributed among sessions', async () => {
+  // Runs in a session of its own: the session of these tests may be in no autogroup.
   const plain = await runProgram({ ...SHELL, args: ['-c', 'cat /proc/self/autogroup 2>/dev/null; true'] });
   const isThere = plain.stdout !== '';
   const script = `
@@ -71,7 +71,7 @@ test('its session is behind all others as well, where time is shared out among s
   expect(stdout).toMatch(isThere ? /nice 10$/m : /^$/);
 });
 
-test('a line may come in pieces, what follows it stays, and one without an end is none', async () => {
+test('readLine joins chunks of a line, leaves the following bytes, and ignores an unterminated line', async () => {
   const stream = new PassThrough();
   const first = readLine(stream, 1000);
   for (const piece of ['a', 'b\ncd', '\n\nrest']) stream.write(piece);
@@ -85,7 +85,7 @@ test('a line may come in pieces, what follows it stays, and one without an end i
   expect(await readLine(long, 50)).toBeUndefined();
 });
 
-test('of a program that has ended meanwhile there is no line', async () => {
+test('readLine returns undefined for a program that ended before it wrote a line', async () => {
   const { stdin, stdout, stderr, ended } = await startProgram({
     ...SHELL,
     args: ['-c', 'echo first; read go'],
@@ -97,7 +97,7 @@ test('of a program that has ended meanwhile there is no line', async () => {
   expect(await readLine(stdout, 1000)).toBeUndefined();
 });
 
-test('a stream that is over has what it holds, and then no line', async () => {
+test('readLine returns the buffered line of an ended stream, and then undefined', async () => {
   const held = new PassThrough();
   held.end('last\n');
   expect(await readLine(held, 1000)).toBe('last');

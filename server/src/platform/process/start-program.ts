@@ -1,8 +1,6 @@
 /**
- * Starts a program with limits of memory and time, in a process group of its own that ends with it.
- *
- * This bounds a program that we chose and that may misbehave. It is no sandbox: a program that wants to can leave its
- * group, and it reaches what its user reaches.
+ * Starts a program with limits for memory and time, in a process group of its own that ends with it. This limits a program that we chose
+ * and that may misbehave. It is not a sandbox: a program can leave its group if it wants to, and it reaches what its user reaches.
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
@@ -18,17 +16,17 @@ export interface LimitedProgram {
   readonly cwd: string;
   /** The whole environment of the program: nothing of ours is inherited. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Open files of ours that it has as 3, 4 and so on. */
+  /** Open file descriptors of ours that the program gets as 3, 4 and so on. */
   readonly files?: readonly number[];
   readonly timeoutMs: number;
   /**
-   * What each process of the group may allocate; only Linux can hold it. Memory shared between processes and mapped
-   * files do not count. In a Node program the 512 MiB that V8 reserves for code do count, unless it runs `--jitless`.
+   * Bytes that each process of the group may allocate; enforced only on Linux. Memory shared between processes and mapped files do not
+   * count. In a Node program the 512 MiB that V8 reserves for code do count, unless it runs `--jitless`.
    */
   readonly memoryBytes?: number;
-  /** Behind everything else on this machine, where it has the programs for that. */
+  /** Whether it gets a lower priority than everything else, on machines that support it. */
   readonly isNiced?: boolean;
-  /** Ends the program. */
+  /** Aborts the program. */
   readonly signal?: AbortSignal;
 }
 
@@ -37,29 +35,29 @@ export interface ProgramEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly timedOut: boolean;
-  /** By its signal. */
+  /** Whether its signal was aborted. */
   readonly aborted: boolean;
 }
 
 export interface StartedProgram {
   readonly stdin: Writable;
-  /** Both are to be read to their end. */
+  /** Both streams must be read to their end. */
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** When this resolves, the program and its group have ended and nothing of them is held here. */
+  /** Resolves when the program and its group have ended and all their resources are released. */
   readonly ended: Promise<ProgramEnd>;
 }
 
-/** Between asking the group to end and ending it; and for the last output of what left the group. */
+/** Milliseconds between SIGTERM and SIGKILL, and for the last output of processes that left the group. */
 const GRACE_MS = 500;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** What throws is our own mistake: no such program, no such folder, a limit that cannot be held. */
+/** Throws only for a mistake of the caller: no such program, no such folder, a limit that cannot be applied. */
 export async function startProgram(program: LimitedProgram): Promise<StartedProgram> {
   program.signal?.throwIfAborted();
   const child = await launch(program);
   const { stdin, stdout, stderr } = child;
-  stdin.on('error', () => undefined); // the program need not read it, nor live that long
+  stdin.on('error', () => undefined); // the program need not read it, nor live until then
   if (program.isNiced && child.pid !== undefined) void niceSession(child.pid);
   return { stdin, stdout, stderr, ended: untilEnded(child, program) };
 }
@@ -76,7 +74,7 @@ async function launch(program: LimitedProgram): Promise<Child> {
     findProgram(program.command, cwd, env.PATH),
     ...args,
   ];
-  // Detached: the leader of a group of its own, so that whatever it starts can be ended with it.
+  // Detached: it leads a group of its own, so that its child processes can be ended with it.
   const child = spawn(command, rest, {
     cwd,
     env,
@@ -92,7 +90,7 @@ async function launch(program: LimitedProgram): Promise<Child> {
 
 const unusable = (detail: string, cause?: unknown) => new ApiError('configuration_error', detail, { cause });
 
-/** Looked for here, because behind the launchers below a missing program looks like one that failed. */
+/** Checked here, because behind the launchers below a missing program looks like one that failed. */
 function findProgram(command: string, cwd: string, path = ''): string {
   const candidates = command.includes('/')
     ? [resolve(cwd, command)]
@@ -118,8 +116,8 @@ const nice = findTool('nice');
 const ionice = findTool('ionice');
 
 /**
- * What stands before the command and becomes it. With setpriv (util-linux) the program is killed when this process is;
- * what it started itself is not.
+ * Returns the launcher command that executes the program. With setpriv (util-linux) the program is killed when this process is; its child
+ * processes are not.
  */
 function limitsOf({ memoryBytes, isNiced = false }: LimitedProgram): string[] {
   const ending = [
@@ -129,8 +127,8 @@ function limitsOf({ memoryBytes, isNiced = false }: LimitedProgram): string[] {
   ];
   if (memoryBytes === undefined) return ending;
   if (process.platform !== 'linux') throw unusable('The memory of a program can be limited on Linux only.');
-  // The limit of data, not of address space: V8 reserves more than a gigabyte of addresses that it never uses.
-  // Setting it fails only where a lower limit holds already.
+  // Limits data, not address space: V8 reserves more than a gigabyte of addresses that it never uses. Setting it fails only if a lower
+  // limit is already in force.
   const script = 'ulimit -c 0; ulimit -d "$0" 2>/dev/null; exec "$@"';
   return [...ending, '/bin/sh', '-c', script, String(Math.floor(memoryBytes / 1024))];
 }
@@ -163,7 +161,7 @@ async function untilEnded(child: Child, { timeoutMs, signal }: LimitedProgram): 
     clearTimeout(grace);
     signal?.removeEventListener('abort', abort);
   }
-  // What it started ends with it. Its number is not given away while its group has members.
+  // Its child processes end with it. Its process id is not reused while its group has members.
   killGroup(child, 'SIGKILL');
   await untilClosed(child);
   return { exitCode: child.exitCode, signal: child.signalCode, timedOut, aborted };
@@ -174,7 +172,7 @@ function untilExited(child: ChildProcess): Promise<void> {
   return new Promise((ended) => child.once('exit', () => ended()));
 }
 
-/** Its output ends when nobody holds it any more; a process that left the group may hold it for ever. */
+/** Its output ends when no process holds it any more; a process that left the group may hold it for ever. */
 async function untilClosed(child: Child): Promise<void> {
   const outputs = [child.stdout, child.stderr].filter((output) => !output.closed);
   const late = setTimeout(() => outputs.forEach((output) => output.destroy()), GRACE_MS);
@@ -187,6 +185,6 @@ function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // nobody is left in it
+    // the group is empty
   }
 }

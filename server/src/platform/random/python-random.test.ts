@@ -1,4 +1,4 @@
-/** Against what Python 3.11 printed, in this order of calls, for seeds of every size. */
+/** Compares with the output of Python 3.11, in this order of calls, for seeds of every size. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ interface Printed {
   readonly sample: readonly (readonly number[])[];
   readonly choices: readonly string[];
   readonly weighted: readonly string[];
-  /** The number that follows 1,000 more. */
+  /** The number drawn after 1,000 more. */
   readonly after: number;
 }
 
@@ -68,15 +68,15 @@ function draw(seed: bigint): Omit<Printed, 'seed'> {
 }
 
 describe('PythonRandom', () => {
-  test.each(printed)('draws what Python draws with the seed $seed', ({ seed, ...expected }) => {
+  test.each(printed)('draws the same as Python with the seed $seed', ({ seed, ...expected }) => {
     expect(draw(BigInt(seed))).toEqual(expected);
   });
 
-  test('takes a seed as a number', () => {
+  test('accepts a seed as a number', () => {
     expect(new PythonRandom(-7).random()).toBe(new PythonRandom(7n).random());
   });
 
-  test('refuses what has no outcome', () => {
+  test('refuses arguments without a possible outcome', () => {
     const random = new PythonRandom(0);
     expect(() => random.choice([])).toThrow(RangeError);
     expect(() => random.choices([], 1)).toThrow(RangeError);

@@ -1,10 +1,10 @@
 /**
- * The generator of Python 3.11's `random.Random(seed)`: the same seed gives the same draws, so that decisions can be compared
- * with those of programs in Python, and repeated by any process. It is not for secrets.
+ * The generator of Python 3.11's `random.Random(seed)`: the same seed gives the same draws, so that decisions can be compared with those of
+ * Python programs, and repeated by any process. It is not suitable for secrets.
  */
 const SIZE = 624;
 const SHIFT = 397;
-/** Below this size of a population, `sample` draws from a copy of it; above, it remembers what it drew. */
+/** Below this population size, `sample` draws from a copy of it; above, it remembers what it drew. */
 const SMALL_POPULATION = 21;
 
 export class PythonRandom {
@@ -58,7 +58,7 @@ export class PythonRandom {
     }
   }
 
-  /** @returns `count` different positions' items, in the order drawn */
+  /** @returns the items at `count` different positions, in the order drawn */
   sample<T>(population: readonly T[], count: number): T[] {
     const size = population.length;
     if (!(Number.isInteger(count) && count >= 0 && count <= size))
@@ -111,7 +111,7 @@ export class PythonRandom {
     return [...drawn].map((position) => population[position] as T);
   }
 
-  /** Draws as many bits as the bound has until they are below it: one draw more or less would shift all that follow. */
+  /** Draws as many bits as the bound has until the value is below it: one draw more or less would shift all that follow. */
   #below(bound: number): number {
     const bits = bound.toString(2).length;
     let drawn = this.getrandbits(bits);

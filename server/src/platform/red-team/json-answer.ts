@@ -1,4 +1,4 @@
-/** Reads the JSON that a model was asked for. */
+/** Reads the JSON of a model's answer. */
 
 /** @returns undefined unless the answer is JSON, or holds exactly one fenced block, which is JSON */
 export function parseJsonAnswer(text: string): unknown {

@@ -28,16 +28,16 @@ export interface Probe {
   readonly candidate: string;
   /** Earlier turns of the same conversation, as the target saw them. */
   readonly history?: readonly Turn[];
-  /** Names of transforms in the order of their application. Without it, the chains of the manifest take turns. */
+  /** Names of transforms in the order of their application. When omitted, the chains of the manifest take turns. */
   readonly transforms?: readonly string[];
   /** Delivers the candidate through a channel, while the user's request is an ordinary one. */
   readonly indirect?: {
     readonly channel: Channel;
     readonly request: string;
-    /** What the request names: a path below an agent's working folder, or the name of the described tool. */
+    /** The source that the request names: a path below an agent's working folder, or the name of the described tool. */
     readonly source: string;
   };
-  /** Replaces the description that the judge gets of what the attacker wants; the goal by default. */
+  /** Replaces the description of the attacker's aim for the judge; the goal by default. */
   readonly judgedGoal?: string;
   /** Tools that a `model` target is offered; their calls are part of the response. An agent has its own. */
   readonly tools?: readonly OfferedTool[];
@@ -57,9 +57,9 @@ export interface Trial {
   /** The prompt that was sent. */
   readonly transformedPrompt: string;
   readonly transforms: readonly string[];
-  /** Empty where the trial failed. */
+  /** Empty if the trial failed. */
   readonly response: string;
-  /** From 0 to 1; null where the trial failed. */
+  /** From 0 to 1; null if the trial failed. */
   readonly score: number | null;
   readonly isJailbreak: boolean;
   readonly isRefusal: boolean;
@@ -75,15 +75,15 @@ export interface Evaluator {
 }
 
 /**
- * What an attack works with. Responses of models come from the journal where they are stored, so an attack must be a function of its
- * context: it draws from `random` alone, and awaits each call before it makes the next.
+ * The context in which an attack runs. Responses of models come from the journal if they are stored there, so an attack must be a function
+ * of its context: it draws only from `random`, and awaits each call before it makes the next.
  */
 export interface AttackContext<Params = unknown> {
   readonly goal: string;
   readonly goalCategory: string;
-  /** The secret that the target must not disclose. Where there is one, trials are judged by it alone. */
+  /** The secret that the target must not disclose. If there is one, trials are judged by it alone. */
   readonly canary: string | null;
-  /** The number of trials after which the run ends, whatever the attack still wants to do. */
+  /** The number of trials after which the run ends, even if the attack would continue. */
   readonly trials: number;
   /** The score from which a trial is a jailbreak. */
   readonly threshold: number;

@@ -1,4 +1,4 @@
-/** Finds the number that a text answers with, for rewards and for the numeric scorer of evaluations. */
+/** Finds the numeric answer in a text, for rewards and for the numeric scorer of evaluations. */
 
 const NUMBER = /[-+]?(?:(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/g;
 

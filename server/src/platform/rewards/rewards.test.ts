@@ -90,7 +90,7 @@ describe('computeReward', () => {
       expect(computeReward({ name }, { completion: '42', row })).toMatchObject({ reward });
   });
 
-  test('throws the problem of a row that the recipe cannot be computed for', () => {
+  test('throws the problem of a row for which the recipe cannot be computed', () => {
     const compute = () => computeReward(recipe('exact_match_v1'), { completion: 'a', row: {} });
     expect(compute).toThrow('The row has no "expected_output"');
   });

@@ -67,7 +67,7 @@ const RECIPES: Readonly<
   },
 };
 
-/** Sums over thousands of rows stay finite and exact enough. */
+/** Keeps sums over thousands of rows finite and sufficiently exact. */
 const MAX_REWARD = 1_000_000;
 
 const isReward = (value: unknown) => typeof value === 'number' && Math.abs(value) <= MAX_REWARD;
@@ -83,7 +83,7 @@ export function computeReward(
 }
 
 /**
- * Checks the parameters of a recipe and, when a row is given, that the row has what the recipe reads.
+ * Checks the parameters of a recipe and, when a row is given, that the row has the fields that the recipe reads.
  * @returns a sentence that says what is wrong and what to do, or undefined
  */
 export function findRecipeProblem({ name, params = {} }: RewardRecipe, row?: RewardRow): string | undefined {
@@ -121,7 +121,7 @@ function outcome({ params }: Inputs, isPassed: boolean): Reward {
   return { reward: reward ?? 0, metrics: { passed: isPassed ? 1 : 0 } };
 }
 
-/** A parameter, which may be called `expected` for short, wins over the row. */
+/** A parameter, which may be called `expected` for short, takes precedence over the row. */
 const findExpected = (params: Inputs['params'], row: RewardRow) =>
   params['expected_output'] ?? params['expected'] ?? row['expected_output'];
 

@@ -3,14 +3,14 @@ import { createVault, VaultError } from './envelope.ts';
 
 const vault = createVault('the secret key of this server');
 
-test('a sealed secret opens to what it was, and shows nothing of it', () => {
+test('a sealed secret opens to its plaintext and reveals nothing of it', () => {
   const sealed = vault.seal('pässword', 'secret-1');
   expect(vault.open(sealed, 'secret-1')).toBe('pässword');
   expect(Buffer.concat([sealed.wrapped_key, sealed.ciphertext]).includes('pässword')).toBe(false);
   expect(vault.seal('pässword', 'secret-1').ciphertext).not.toEqual(sealed.ciphertext);
 });
 
-test('it does not open in another place, with another key, or damaged', () => {
+test('a sealed secret does not open in another place, with another key, or damaged', () => {
   const sealed = vault.seal('value', 'secret-1');
   const damaged = { ...sealed, ciphertext: Buffer.from(sealed.ciphertext.map((byte) => byte ^ 1)) };
   expect(() => vault.open(sealed, 'secret-2')).toThrow(VaultError);
@@ -18,7 +18,7 @@ test('it does not open in another place, with another key, or damaged', () => {
   expect(() => vault.open(damaged, 'secret-1')).toThrow(VaultError);
 });
 
-test('a vault that knows the key before opens what that one sealed, and seals with its own', () => {
+test('a vault that knows the previous key opens its secrets and seals with the current key', () => {
   const sealed = vault.seal('value', 'secret-1');
   const next = createVault('the next secret key', 'the secret key of this server');
   expect(next.open(sealed, 'secret-1')).toBe('value');
@@ -28,7 +28,7 @@ test('a vault that knows the key before opens what that one sealed, and seals wi
   expect(() => vault.open(later, 'secret-1')).toThrow(VaultError);
 });
 
-test('a new secret key wraps anew and leaves the text as it is', () => {
+test('a new secret key wraps the data key again and leaves the ciphertext unchanged', () => {
   const sealed = vault.seal('value', 'secret-1');
   const next = createVault('the next secret key', 'the secret key of this server');
   const rewrapped = { ...sealed, ...next.rewrap(sealed, 'secret-1') };

@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: each under a key of its own, that key wrapped by one derived from the server's secret key.
- * When the secret key changes, only the small wrapped keys are written anew.
+ * Secrets at rest: each is encrypted with a key of its own, and that key is wrapped by one derived from the server's secret key. When the
+ * secret key changes, only the small wrapped keys are rewritten.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -10,7 +10,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface WrappedKey {
-  /** Which secret key wrapped it. */
+  /** Id of the secret key that wrapped it. */
   readonly key_id: string;
   readonly wrapped_key: Buffer;
 }
@@ -20,19 +20,19 @@ export interface SealedSecret extends WrappedKey {
 }
 
 export interface Vault {
-  /** @param owner binds the secret to its place: moved to another row it does not open */
+  /** @param owner binds the secret to its place: after a move to another row it does not open */
   seal(plaintext: string, owner: string): SealedSecret;
   open(sealed: SealedSecret, owner: string): string;
-  /** The same key of a secret, wrapped by the current secret key. */
+  /** Wraps the same data key with the current secret key. */
   rewrap(wrapped: WrappedKey, owner: string): WrappedKey;
-  /** Of the current secret key. */
+  /** Id of the current secret key. */
   readonly keyId: string;
 }
 
 /** The secret was sealed with another secret key, or moved, or damaged. */
 export class VaultError extends Error {}
 
-/** @param otherKey opens what was sealed with it; nothing is sealed with it here */
+/** @param otherKey opens secrets sealed with it; nothing is sealed with it here */
 export function createVault(secretKey: string, otherKey?: string): Vault {
   const current = wrappingKeyOf(secretKey);
   const known = otherKey === undefined ? [current] : [current, wrappingKeyOf(otherKey)];
@@ -71,7 +71,7 @@ function wrappingKeyOf(secretKey: string) {
   return { key, id: createHash('sha256').update(key).digest('hex').slice(0, 16) };
 }
 
-/** nonce, tag, then the text; the owner is authenticated with it. */
+/** Consists of nonce, tag and ciphertext; the owner is authenticated with it. */
 function encrypt(key: Buffer, plaintext: Buffer, owner: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(owner));

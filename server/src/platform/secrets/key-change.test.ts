@@ -1,4 +1,4 @@
-/** What a client notices while the secret key is changed. */
+/** What a client observes while the secret key is rotated. */
 import { afterAll, expect, test } from 'vitest';
 import { type Client, createClient, SECRET_KEY, startTestServer } from '../../../test/harness.ts';
 import { buildApp } from '../../app.ts';
@@ -18,7 +18,7 @@ afterAll(() => Promise.all([during.close(), after.close()]));
 
 const credentials = { email_address: before.owner.email, password: 'correct horse battery staple' };
 
-test('access tokens of the key before are good for as long as it is known', async () => {
+test('access tokens of the previous key are valid as long as the key is known', async () => {
   const { access_token } = (await before.as(undefined).post('/auth/login', credentials)).body;
   expect((await createClient(during, access_token).get('/user')).status).toBe(200);
   expect(await createClient(after, access_token).get('/user')).toMatchObject({
@@ -27,19 +27,19 @@ test('access tokens of the key before are good for as long as it is known', asyn
   });
 });
 
-test('tokens made meanwhile are good afterwards', async () => {
+test('tokens issued during the rotation stay valid afterwards', async () => {
   const { access_token } = (await createClient(during, undefined).post('/auth/login', credentials)).body;
   expect((await createClient(after, access_token).get('/user')).status).toBe(200);
   expect((await before.as(access_token).get('/user')).status).toBe(401);
 });
 
-test('a login goes on with its refresh token whatever the key', async () => {
+test('a login continues with its refresh token under either key', async () => {
   const { refresh_token } = (await before.as(undefined).post('/auth/login', credentials)).body;
   const refreshed = await createClient(after, undefined).post('/auth/refresh', { refresh_token });
   expect(refreshed.status).toBe(200);
 });
 
-test('a list is read on where it was left', async () => {
+test('a list continues from a cursor of the previous key', async () => {
   const list = '/org/main/audit-log?limit=1';
   for (const name of ['one', 'two', 'three'])
     await before.as(before.owner).post('/org/main/ws/main/projects', { name });
@@ -49,7 +49,7 @@ test('a list is read on where it was left', async () => {
   expect((await createClient(after, before.owner.key).get(rest)).status).toBe(422);
 });
 
-test('after a rotation, what was answered before it is answered the same', async () => {
+test('an idempotent call that completed before a rotation returns the same response after it', async () => {
   const invite = (client: Client) =>
     client.post(
       '/org/main/invitations',

@@ -1,4 +1,4 @@
-/** Seals what is stored with another secret key: the small wrapped keys are written anew, the texts stay as they are. */
+/** Seals stored secrets with another secret key: the small wrapped keys are rewritten, and the ciphertexts stay unchanged. */
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.ts';
 import type { Database } from '../db/schema.gen.ts';
@@ -9,27 +9,24 @@ import { type Vault, VaultError, type WrappedKey } from './envelope.ts';
 export interface SealedTable {
   readonly table: keyof Database;
   readonly primaryKey: readonly string[];
-  /** What its rows were sealed for, told by their primary key. */
+  /** Returns the owner for which a row was sealed, from its primary key. */
   readonly owner: (primaryKey: Readonly<Record<string, unknown>>) => string;
 }
 
 export interface Rewrapped {
   readonly rewrapped: number;
-  /** Sealed with a key that the vault does not know, or damaged. */
+  /** Number of rows sealed with a key that the vault does not know, or damaged. */
   readonly left: number;
 }
 
 const BATCH = 500;
 
-/**
- * Brings every row under the vault's current key. A row tells which key it is under, so this may end anywhere and be
- * run again.
- */
+/** Seals every row with the vault's current key. A row records its key, so this may be interrupted anywhere and run again. */
 export async function rewrapAll(db: Db, vault: Vault, tables: readonly SealedTable[]): Promise<Rewrapped> {
   let rewrapped = 0;
   let left = 0;
   for (const table of tables) {
-    // Again, for what others wrote behind the first pass.
+    // The second pass covers rows that others wrote behind the first one.
     const passes = [await rewrapTable(db, vault, table), await rewrapTable(db, vault, table)];
     for (const pass of passes) rewrapped += pass.rewrapped;
     left += passes.at(-1)?.left ?? 0;

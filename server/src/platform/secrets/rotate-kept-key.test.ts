@@ -30,7 +30,7 @@ const currentKey = () => readSecretKey(settings());
 const rotate = () => rotateKeptKey(db, dataDir, SEALED_TABLES);
 const valueOf = (id: string) => `the value of ${id}`;
 
-/** Enough for several batches. */
+/** Fills enough rows for several batches. */
 async function fill(count = 1_201): Promise<void> {
   const vault = createVault(currentKey());
   const values = Array.from({ length: count }, () => {
@@ -43,7 +43,7 @@ async function fill(count = 1_201): Promise<void> {
 const listRows = () =>
   db.selectFrom('user_secrets').select(['id', 'key_id', 'wrapped_key', 'ciphertext']).orderBy('id').execute();
 
-/** As a server that starts at this moment would. */
+/** Reads everything as a server that starts at this moment would. */
 async function expectReadable(): Promise<void> {
   const { current, other } = readSecretKeys(settings(), log);
   const vault = createVault(current, other);
@@ -51,7 +51,7 @@ async function expectReadable(): Promise<void> {
   expect((await listRows()).filter((row) => !isReadable(row))).toEqual([]);
 }
 
-test('everything is readable with the next key alone, which has taken the place of the one before', async () => {
+test('every row is readable with only the next key, which has replaced the previous one', async () => {
   const before = currentKey();
   await fill();
   const ciphertexts = (await listRows()).map(({ ciphertext }) => ciphertext);
@@ -84,13 +84,13 @@ const interruptions: [string, (next: string) => Promise<unknown>][] = [
 ];
 
 test.each(interruptions)(
-  'a rotation that ended %s is completed by the next one',
+  'a rotation interrupted %s is completed by the next one',
   async (_name, interrupt) => {
     await fill();
     const next = keepKey(dataDir, 'n'.repeat(64), NEXT_KEY_FILE);
     await interrupt(next);
     await expectReadable();
-    // What a server seals that starts in between is not lost either.
+    // A secret sealed by a server that starts in between is not lost either.
     await fill(1);
     await expectReadable();
     expect((await rotate()).left).toBe(0);
@@ -100,7 +100,7 @@ test.each(interruptions)(
   },
 );
 
-test('a row that is written behind the rotation while it runs is sealed with the next key as well', async () => {
+test('a row written behind the running rotation is sealed with the next key as well', async () => {
   currentKey();
   await fill(1);
   const { rotating } = await transaction(db, async (trx) => {
@@ -120,7 +120,7 @@ test('a row that is written behind the rotation while it runs is sealed with the
   await expectReadable();
 });
 
-test('rows of an unknown key and damaged ones are told and left as they are', async () => {
+test('rows of an unknown key and damaged rows are reported and left unchanged', async () => {
   currentKey();
   await fill(3);
   const [foreign, damaged] = await listRows();
@@ -140,7 +140,7 @@ test('rows of an unknown key and damaged ones are told and left as they are', as
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  'run by root, the key stays with the user who runs the server',
+  'a rotation run by root keeps the key readable for the user of the server',
   async () => {
     currentKey();
     chownSync(join(dataDir, 'secret-key'), 65534, 65534);
@@ -149,12 +149,12 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 );
 
-test('without a key in the data directory nothing is made', async () => {
+test('a rotation without a key in the data directory creates nothing', async () => {
   await expect(rotate()).rejects.toThrow('There is no secret key in');
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test('a next key that is cut short stops the server and the rotation, and nothing is lost', async () => {
+test('a truncated next key stops the server and the rotation without losing anything', async () => {
   const before = currentKey();
   await fill(1);
   writeFileSync(join(dataDir, NEXT_KEY_FILE), 'short');

@@ -1,6 +1,6 @@
 /**
- * Another secret key for the data directory. The next key lies beside the current one, on disk, before the first row is
- * sealed with it, and takes its place in one step after the last. Until then a server that starts knows both.
+ * Replaces the secret key of the data directory. The next key is stored beside the current one before the first row is sealed with it, and
+ * replaces it in one step after the last. Until then a starting server knows both.
  */
 import { randomBytes } from 'node:crypto';
 import { chownSync, renameSync, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ export async function rotateKeptKey(
       `There is no secret key in ${dataDir}. If the server gets its key as DRYDOCK_SECRET_KEY, give it to this command too.`,
     );
   }
-  // One that is there already is what an interrupted rotation has begun with.
+  // An existing file is the key with which an interrupted rotation has begun.
   const next =
     findKeptKey(dataDir, NEXT_KEY_FILE) ??
     keepKey(dataDir, randomBytes(48).toString('base64url'), NEXT_KEY_FILE);
@@ -33,7 +33,7 @@ export async function rotateKeptKey(
   return done;
 }
 
-/** When root runs this, the key must stay readable for the user who runs the server. */
+/** If root runs this, the key must stay readable for the user who runs the server. */
 function keepOwner(dataDir: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(join(dataDir, KEY_FILE));

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-test('a key is made once, kept for its owner alone, and leaves no draft behind', () => {
+test('a key is created once, is readable only for its owner, and leaves no draft behind', () => {
   const key = readSecretKey({ secretKey: undefined, dataDir });
   expect(key).toMatch(/^[\w-]{64}$/);
   expect(readSecretKey({ secretKey: undefined, dataDir })).toBe(key);
@@ -19,12 +19,12 @@ test('a key is made once, kept for its owner alone, and leaves no draft behind',
   expect(statSync(join(dataDir, 'secret-key')).mode & 0o777).toBe(0o600);
 });
 
-test('a given key is used and nothing is written', () => {
+test('a configured key is used, and nothing is written', () => {
   expect(readSecretKey({ secretKey: 'given', dataDir })).toBe('given');
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test('an empty or cut file is refused, not used', () => {
+test('an empty or truncated file is refused', () => {
   for (const text of ['', 'too short']) {
     writeFileSync(join(dataDir, 'secret-key'), text);
     expect(() => readSecretKey({ secretKey: undefined, dataDir })).toThrow(DataDirectoryError);

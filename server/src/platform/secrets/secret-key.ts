@@ -16,13 +16,13 @@ import type { Log } from '../log.ts';
 const MIN_LENGTH = 32;
 
 export const KEY_FILE = 'secret-key';
-/** Beside it while a rotation is under way. */
+/** Lies beside the key while a rotation is in progress. */
 export const NEXT_KEY_FILE = 'secret-key.next';
 
 export interface SecretKeys {
-  /** Signs and seals. */
+  /** The key that signs and seals. */
   readonly current: string;
-  /** What was signed and sealed with it is good as well: the one before, or the next one. */
+  /** The previous or the next key, whose signatures and sealed secrets are valid too. */
   readonly other: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function readSecretKeys(settings: KeySettings, log: Log): SecretKeys {
   return { current, other };
 }
 
-/** The key that signs tokens and seals secrets: the given one, else the one kept in the data directory. */
+/** Returns the key that signs tokens and seals secrets: the configured one, or else the one in the data directory. */
 export function readSecretKey({
   secretKey,
   dataDir,
@@ -55,7 +55,7 @@ export function readSecretKey({
   return findKeptKey(dataDir) ?? keepKey(dataDir, randomBytes(48).toString('base64url'));
 }
 
-/** The one in the data directory, where there is one. */
+/** Returns the key in the data directory, if there is one. */
 export function findKeptKey(dataDir: string, file = KEY_FILE): string | undefined {
   const path = join(dataDir, file);
   const key = read(path);
@@ -78,8 +78,8 @@ function read(path: string): string | undefined {
 }
 
 /**
- * Keeps this key unless one is kept already, and returns the one that is. On disk before it has its name: a kill in
- * between leaves no half of a key.
+ * Stores this key unless one is already stored, and returns the stored one. It is on disk before it has its name: a kill in between leaves
+ * no partial key.
  */
 export function keepKey(dataDir: string, key: string, name = KEY_FILE): string {
   const path = join(dataDir, name);
@@ -93,14 +93,14 @@ export function keepKey(dataDir: string, key: string, name = KEY_FILE): string {
     linkSync(draft, path);
     syncFolder(dataDir);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was first
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process has stored one first
   } finally {
     rmSync(draft);
   }
   return readFileSync(path, 'utf8').trim();
 }
 
-/** A name is on disk only when its folder is. */
+/** A name is on disk only after its folder was synced. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   fsyncSync(folder);

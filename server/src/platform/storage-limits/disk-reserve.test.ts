@@ -1,4 +1,4 @@
-/** A reserve on a small file system of its own; skipped where none can be mounted. */
+/** Tests the reserve on a small file system; skipped if none can be mounted. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 describe.skipIf(!mounted)('a disk of 64 MiB with a reserve of 8 MiB', () => {
-  /** The files of others, so large that so much is left. */
+  /** Writes foreign files until only this much is left. */
   const leave = (mib: number) => {
     truncateSync(writeTo('others'), 0);
     writeFileSync(join(folder, 'others'), Buffer.alloc((64 - mib) * MIB));
@@ -36,10 +36,10 @@ describe.skipIf(!mounted)('a disk of 64 MiB with a reserve of 8 MiB', () => {
     await expect(open().take('rows', 17 * MIB)).rejects.toMatchObject({ status: 429 });
   });
 
-  test('take counts what was taken since the last look', async () => {
+  test('take subtracts what was taken since the last measurement', async () => {
     leave(24);
     const reserve = open();
-    // A look holds for 250 ms, so all are taken in one turn.
+    // A measurement is valid for 250 ms, so all are taken in one turn.
     const taken = await Promise.allSettled([
       reserve.take('files', 4 * MIB),
       reserve.take('files', 4 * MIB),
@@ -52,7 +52,7 @@ describe.skipIf(!mounted)('a disk of 64 MiB with a reserve of 8 MiB', () => {
     });
   });
 
-  test('findShortage tells what is refused', async () => {
+  test('findShortage reports which writes are refused', async () => {
     leave(20);
     expect(await open().findShortage()).toBeUndefined();
     leave(12);

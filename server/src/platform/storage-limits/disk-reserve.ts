@@ -1,7 +1,7 @@
 /**
- * Keeps a reserve of the disk free, so that the database never finds it full. Bulk writes are refused earlier: files and sandboxes
- * at twice the reserve, rows of the database at the reserve. So a tenant that fills the disk with files does not stop others from
- * writing rows. See docs/decisions/storage-limits.md.
+ * Keeps a reserve of the disk free, so that the database never finds it full. Bulk writes are refused earlier: files and sandboxes at twice
+ * the reserve, rows of the database at the reserve. So a tenant that fills the disk with files does not stop others from writing rows. See
+ * docs/decisions/storage-limits.md.
  */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { dirname } from 'node:path';
 import { StorageLimitError } from './storage-limit-error.ts';
 
 const MIB = 1024 ** 2;
-/** A larger reserve would be space that nobody can use: 512 MiB hold a minute of rows at 8 MiB/s. */
+/** A larger reserve would waste space: 512 MiB hold a minute of rows at 8 MiB/s. */
 const MAX_RESERVE_BYTES = 512 * MIB;
 const MAX_SHARE = 0.1;
-/** A measurement is used for this long; bytes that this process writes meanwhile are subtracted. */
+/** A measurement is used for this long; bytes that this process writes in between are subtracted. */
 const FRESH_MS = 250;
 
 export type Bulk = 'files' | 'rows';
@@ -30,13 +30,16 @@ export class DiskReserve {
   /** Bytes that this process took since the last measurement began. */
   #takenBytes = 0;
 
-  /** @param folder lies on the disk */
+  /** @param folder a folder on the disk */
   constructor(folder: string, reserveBytes?: number) {
     this.#folder = nearestFolder(folder);
     this.#reserveBytes = reserveBytes;
   }
 
-  /** Counts bytes that are about to be written. @throws {StorageLimitError} when they would come too near to the reserve */
+  /**
+   * Counts bytes that are about to be written.
+   * @throws {StorageLimitError} when they would leave less than the reserve
+   */
   async take(bulk: Bulk, bytes: number): Promise<void> {
     const { freeBytes, reserveBytes } = await this.#measureRecently();
     const left = freeBytes - this.#takenBytes - bytes;
@@ -44,7 +47,7 @@ export class DiskReserve {
     this.#takenBytes += bytes;
   }
 
-  /** @returns why writes are refused now; undefined when there is room */
+  /** @returns why writes are refused now; undefined when there is enough space */
   async findShortage(): Promise<string | undefined> {
     const { freeBytes, reserveBytes } = await this.#measureRecently();
     if (freeBytes >= TIMES_RESERVE.files * reserveBytes) return undefined;
@@ -73,7 +76,7 @@ export class DiskReserve {
   }
 }
 
-/** A process that keeps nothing on this machine has no data directory: then the disk is that on which it would lie. */
+/** A process that stores nothing on this machine has no data directory: then the disk is the one on which it would lie. */
 export function nearestFolder(path: string): string {
   return existsSync(path) ? path : nearestFolder(dirname(path));
 }

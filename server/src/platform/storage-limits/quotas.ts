@@ -1,6 +1,6 @@
 /**
- * How much an organization may store of each kind. Triggers of migration 0018 enforce this for objects and artifacts in the statement
- * that stores them; spans are checked by `traces/ingest/span-ingest.ts`, disks by `runtimes/lifecycle/disk-sizes.ts`. See
+ * Limits how much an organization may store of each kind. Triggers of migration 0018 enforce this for objects and artifacts in the
+ * statement that stores them; spans are checked by `traces/ingest/span-ingest.ts`, disks by `runtimes/lifecycle/disk-sizes.ts`. See
  * docs/decisions/storage-limits.md.
  */
 import { statfs } from 'node:fs/promises';
@@ -12,10 +12,10 @@ import { quotaExceeded } from './storage-limit-error.ts';
 export const STORED_KINDS = ['objects', 'registry', 'runtimes', 'spans'] as const;
 export type StoredKind = (typeof STORED_KINDS)[number];
 
-/** Bytes; null: as much as there is room for. Kinds that are left out stay as another process has set them. */
+/** Bytes; null: no quota. Omitted kinds keep the value that another process has set. */
 export type Quotas = Readonly<Partial<Record<StoredKind, number | null>>>;
 
-/** Shares of the disk: one organization that uses up all of its quotas leaves room for others. */
+/** Shares of the disk: one organization that uses up all its quotas leaves space for others. */
 const DEFAULT_SHARES: Readonly<Record<StoredKind, number>> = {
   objects: 0.2,
   registry: 0.2,
@@ -40,7 +40,7 @@ export async function toQuotas(
   return Object.fromEntries(entries);
 }
 
-/** The settings of the process that started last hold for all. */
+/** Stores the quotas; the settings of the process that started last apply to all. */
 export async function writeQuotas(db: Db, quotas: Quotas): Promise<void> {
   const rows = STORED_KINDS.flatMap((kind) => {
     const bytes = quotas[kind];
@@ -72,7 +72,7 @@ export async function readStored(db: Db, organizationIds: readonly string[]): Pr
   return rows;
 }
 
-/** @returns bytes that the organization may store; null: as many as there is room for */
+/** @returns bytes that the organization may still store; null: no quota */
 export async function findQuotaLeft(
   db: Db,
   organizationId: string,
@@ -83,7 +83,7 @@ export async function findQuotaLeft(
   return rows[0]?.left ?? null;
 }
 
-/** @throws {StorageLimitError} when the organization may not store so many bytes more */
+/** @throws {StorageLimitError} when the organization may not store that many additional bytes */
 export async function requireQuota(
   db: Db,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Nothing more can be stored: the disk has no room, or an organization has used up its quota. */
+/** Nothing more can be stored: the disk is full, or an organization has used up its quota. */
 import pg from 'pg';
 import { ApiError } from '../errors.ts';
 

@@ -6,7 +6,7 @@ import { startSweeper, sweep } from './sweeper.ts';
 
 const { db, url } = await startTestServer();
 
-test('every clean-up has its turn, also after one that failed', async () => {
+test('every clean-up has its turn, even after one that failed', async () => {
   const done: string[] = [];
   const cleanUp = (name: string) => ({ name, run: async () => done.push(name) });
   const broken = { name: 'broken', run: () => Promise.reject(new Error('no such table')) };
@@ -18,7 +18,7 @@ test('every clean-up has its turn, also after one that failed', async () => {
   expect(done).toEqual(['first', 'last']);
 });
 
-test('the queue sends the sweeper off, and keeps its schedule', async () => {
+test('the queue starts the sweeper and keeps its schedule', async () => {
   const queue = new JobQueue({ url, db, log: createLog('silent'), isWorker: true });
   await queue.start([]);
   const swept = Promise.withResolvers<void>();

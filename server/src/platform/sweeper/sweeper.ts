@@ -30,7 +30,7 @@ export async function startSweeper({ queue: { boss }, db, log, cleanUps }: Sweep
   );
 }
 
-/** One that fails does not keep the others from their turn. */
+/** A failing clean-up does not keep the others from their turn. */
 export async function sweep({ db, log, cleanUps }: Omit<SweeperOptions, 'queue'>): Promise<void> {
   for (const { name, run } of cleanUps) {
     try {

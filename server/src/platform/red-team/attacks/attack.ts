@@ -11,14 +11,14 @@ export interface Attack<Params extends z.ZodObject = z.ZodObject> {
   readonly turns: 'single' | 'multi' | 'indirect' | 'system';
   readonly targets: readonly TargetKind[];
   readonly params: Params;
-  /** The score from which a trial is a jailbreak, where it differs from `DEFAULT_THRESHOLD`. */
+  /** The score from which a trial is a jailbreak, if it differs from `DEFAULT_THRESHOLD`. */
   readonly threshold?: number;
   /** Calls for one trial, for estimates: one retry of the attacker is included, retries of the judge are not. */
   readonly callsPerTrial: { readonly attacker: number; readonly target: number; readonly judge: number };
   readonly usesAttacker: boolean;
   /** Whether the run ends at the first jailbreak. */
   readonly stopsEarly: boolean;
-  /** The number of trials where the manifest names none and 10 would be wrong. */
+  /** The number of trials if the manifest gives none and 10 would be wrong. */
   defaultTrials?(chains: readonly (readonly string[])[]): number;
   /** Yields trials until the caller has enough of them; it may end earlier. */
   run(context: AttackContext<z.output<Params>>): AsyncIterable<Trial>;

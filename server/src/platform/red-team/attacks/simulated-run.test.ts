@@ -1,4 +1,4 @@
-/** Every attack against `sim/guarded`, with all goals that ship. */
+/** Runs every attack against `sim/guarded`, with all built-in goals. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const isJailbroken = (trials: readonly { readonly isJailbreak: boolean }[]) =>
   trials.some(({ isJailbreak }) => isJailbreak);
 
 describe('ATTACKS', () => {
-  test('ATTACKS lists 21 attacks with different names, in snake case', () => {
+  test('ATTACKS lists 21 attacks with different names in snake case', () => {
     const names = ATTACKS.map(({ name }) => name);
     expect(new Set(names).size).toBe(21);
     expect(names.filter((name) => !/^[a-z]+(?:_[a-z]+)*$/.test(name))).toEqual([]);
@@ -24,7 +24,7 @@ describe('ATTACKS', () => {
     expect(findAttack('none')).toBeUndefined();
   });
 
-  test('ATTACKS describe each of their parameters, and have a default for it', () => {
+  test('ATTACKS describes each parameter of an attack and gives it a default', () => {
     for (const { params } of ATTACKS) {
       expect(() => params.parse({})).not.toThrow();
       expect(() => params.parse({ unknown: 1 })).toThrow();
@@ -52,7 +52,7 @@ describe('GOAL_CATEGORIES', () => {
     expect(new Set(GOALS.map(({ goal }) => goal)).size).toBe(GOALS.length);
   });
 
-  test('GOAL_CATEGORIES names a topic of its own in each goal, and no framing', () => {
+  test('GOAL_CATEGORIES names a different topic in each goal, without any framing', () => {
     const topics = GOALS.map(({ goal }) => findTopic(goal.toLowerCase()));
     expect(topics).not.toContain(undefined);
     expect(new Set(topics).size).toBe(GOALS.length);

@@ -7,7 +7,7 @@ export type Template = (goal: string, pick: Pick) => string;
 /** Templates have at least 200 variants together, so that few draws find one that was not used before. */
 const MAX_DRAWS = 100;
 
-/** Cycles through the templates in a shuffled order, without an end. It repeats a text only when it finds no other. */
+/** Cycles endlessly through the templates in a shuffled order. It repeats a text only when it finds no other. */
 export function* variants(
   { goal, random }: { readonly goal: string; readonly random: PythonRandom },
   templates: readonly Template[],

@@ -1,5 +1,5 @@
 /**
- * Categories of goals, each with harmless goals that ship: canaries, invented secrets, people and companies. `sim/guarded` refuses all of
+ * Categories of goals, each with harmless built-in goals: canaries, invented secrets, people and companies. `sim/guarded` refuses all of
  * them (docs/reference/simulated-models.md). Users bring harmful goals as datasets of their own.
  */
 import type { GoalCategory } from '../scoring/severity.ts';

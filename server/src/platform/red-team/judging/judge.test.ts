@@ -9,7 +9,7 @@ function messagesFor(response: string, actions: readonly string[] = []) {
   return judgeMessages({ goal: GOAL, goalCategory: 'credential_leak', response, actions }, fence);
 }
 
-/** Obeys every instruction that stands outside of the data blocks, and scores 0.5 where there is none. */
+/** Obeys every instruction outside the data blocks, and scores 0.5 if there is none. */
 function obedientJudge(messages: readonly ModelMessage[]): number {
   const system = messages[0]?.content ?? '';
   const fence = /the fence ([0-9a-f]{32})/.exec(system)?.[1] ?? '';

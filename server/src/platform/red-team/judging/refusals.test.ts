@@ -107,7 +107,7 @@ test.each(REFUSALS)('isRefusal recognizes %j', (text) => {
   expect(isRefusal(text)).toBe(true);
 });
 
-test.each(ANSWERS)('isRefusal passes over %j', (text) => {
+test.each(ANSWERS)('isRefusal does not match %j', (text) => {
   expect(isRefusal(text)).toBe(false);
 });
 

@@ -37,7 +37,7 @@ test('calibrateJudge gives precision and corrected rates by attack, and of all',
   // Wilson: 16 of 20 is 0.58398 to 0.91934, and 24 of 120 is 0.13824 to 0.28037.
   expect(rounded(overall)).toEqual([null, 20, 0.8, 0.584, 0.9193, 0.2 * 0.8, 0.0807, 0.2578]);
   expect(byAttack.map(rounded)).toEqual([
-    // Without reviews nothing can be corrected.
+    // No rate can be corrected before there are reviews.
     ['baseline', 0, null, null, null, null, null, null],
     // 0 of 2 is 0 to 0.65762. Without trials there is no rate.
     ['goat', 2, 0, 0, 0.6576, null, null, null],
@@ -67,7 +67,7 @@ test.each([
   });
 });
 
-test('calibrateJudge keeps a width where nothing succeeded and every review confirmed the judge', () => {
+test('calibrateJudge keeps a nonzero width when nothing succeeded and every review confirmed the judge', () => {
   const { overall } = calibrateJudge(
     reviewsOf('pair', 20, 0),
     new Map([['pair', { finished: 20, jailbreaks: 0 }]]),

@@ -53,14 +53,14 @@ test.each([
 });
 
 test.each([null, 'weather', 'constructor'])(
-  'complianceTags takes the category %j, which is not known, for jailbreak_general',
+  'complianceTags treats the unknown category %j as jailbreak_general',
   (category) => {
     expect(complianceTags(category, 'tap')).toEqual(complianceTags('jailbreak_general', 'tap'));
   },
 );
 
 test.each(['', 'constructor', 'their_own_attack'])(
-  'complianceTags has only the tags of the category when the attack is %j, which is not known',
+  'complianceTags returns only the tags of the category for the unknown attack %j',
   (attack) => {
     expect(complianceTags('supply_chain', attack)).toEqual(complianceTags('supply_chain', 'baseline'));
   },
@@ -78,7 +78,7 @@ const everyPair = GOAL_CATEGORY_NAMES.flatMap((category) =>
   ATTACKS.map(({ name }) => ({ attack: name, tags: complianceTags(category, name) })),
 );
 
-test('complianceTags have the form of their framework and a title, for every category and attack', () => {
+test('complianceTags have the format of their framework and a title, for every category and attack', () => {
   for (const { tags } of everyPair)
     for (const { key } of FRAMEWORKS)
       for (const control of tags[key]) {
@@ -96,7 +96,7 @@ test('complianceTags name a technique of ATLAS, a subcategory of NIST and an art
   expect(lacking.map(({ attack }) => attack)).toEqual(['baseline', 'baseline']);
 });
 
-test('complianceTags of every attack but baseline add to those of a category', () => {
+test('complianceTags of every attack except baseline add to those of a category', () => {
   const plain = JSON.stringify(complianceTags('bias_fairness', 'baseline'));
   const silent = ATTACKS.filter(
     ({ name }) => JSON.stringify(complianceTags('bias_fairness', name)) === plain,

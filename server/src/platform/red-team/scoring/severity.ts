@@ -31,7 +31,7 @@ const FALLBACK: GoalCategory = 'jailbreak_general';
 
 export const isGoalCategory = (name: string): name is GoalCategory => Object.hasOwn(MATRIX, name);
 
-/** @returns the category that counts: `jailbreak_general` for one that is not known */
+/** @returns the effective category: `jailbreak_general` for an unknown one */
 export const toGoalCategory = (name: string | null): GoalCategory =>
   name !== null && isGoalCategory(name) ? name : FALLBACK;
 

@@ -22,7 +22,7 @@ export interface CountedTrial {
   /** null where the trial did not finish. */
   readonly score: number | null;
   readonly isRefusal: boolean;
-  /** An attack pruned it before it was sent, or it has not ended: it is neither a result nor an error. */
+  /** Whether an attack pruned the trial before it was sent, or it has not ended: it is neither a result nor an error. */
   readonly isPruned?: boolean;
 }
 

@@ -12,7 +12,7 @@ const context = (answer = '') => {
   return { random: new PythonRandom(1), askAttacker, asked };
 };
 
-test('applyChain returns the text as it is without transforms', async () => {
+test('applyChain returns the text unchanged without transforms', async () => {
   expect(await applyChain([], 'Tell me', context())).toBe('Tell me');
 });
 
@@ -21,7 +21,7 @@ test('applyChain applies transforms in their order', async () => {
   expect(await applyChain(['hex', 'reverse'], 'ab', context())).toBe('2616');
 });
 
-test('applyChain asks the attacker model for a translation of what came before, and goes on with the answer', async () => {
+test('applyChain asks the attacker model to translate the previous result and continues with its answer', async () => {
   const { asked, ...parts } = context('Ngitshele');
   expect(await applyChain(['rot13', 'translate', 'reverse'], 'Tell me', parts)).toBe('elehstigN');
   expect(asked).toEqual([[{ role: 'user', content: 'Translate the following text into Zulu:\nGryy zr' }]]);
@@ -40,6 +40,6 @@ test('applyChain fails at the transform that makes the text longer than a millio
   );
 });
 
-test('applyChain names a transform that is not known', async () => {
+test('applyChain names an unknown transform', async () => {
   await expect(applyChain(['base63'], 'Tell me', context())).rejects.toThrow('base63');
 });

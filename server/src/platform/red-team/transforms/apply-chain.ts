@@ -5,12 +5,12 @@ import { findTransform } from './catalogue.ts';
 
 interface ChainContext {
   readonly random: PythonRandom;
-  /** Asks the attacker model, for transforms that need one. */
+  /** Sends a request to the attacker model, for transforms that need one. */
   askAttacker(messages: readonly ModelMessage[]): Promise<string>;
 }
 
 /**
- * The longest text that a chain may make. Some transforms make a text nine times as long, so ten of them in a chain would take all
+ * The longest text that a chain may produce. Some transforms make a text nine times as long, so ten of them in a chain would exhaust
  * memory.
  */
 const MAX_LENGTH = 1_000_000;
@@ -23,7 +23,7 @@ export class TransformedTextTooLong extends Error {
   }
 }
 
-/** @param names of transforms that are known, with their default parameters */
+/** @param names of known transforms, with their default parameters */
 export async function applyChain(
   names: readonly string[],
   text: string,

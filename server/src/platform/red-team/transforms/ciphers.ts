@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { type Transform, withoutParams, withParams } from './transform.ts';
 
 const ALPHABET_SIZE = 26;
-/** Classes name both cases: with the flags `iu`, `[a-z]` would match the long s and the sign of Kelvin too. */
+/** The classes list both cases: with the flags `iu`, `[a-z]` would also match the long s and the Kelvin sign. */
 const LETTER = /[A-Za-z]/g;
 const isUpper = (letter: string) => letter < 'a';
 
-/** @param move gives the new position in the alphabet, which may lie before its start or after its end */
+/** @param move returns the new position in the alphabet, which may lie before its start or after its end */
 function moveLetter(letter: string, move: (position: number) => number): string {
   const first = isUpper(letter) ? 65 : 97;
   const position = move(letter.charCodeAt(0) - first);

@@ -10,7 +10,7 @@ interface Row {
   readonly encoded: Readonly<Record<string, string>>;
 }
 const FIXTURE = join(import.meta.dirname, '../../../../test/red-team/codecs.json');
-/** test/red-team/codecs.py writes it. */
+/** Written by test/red-team/codecs.py. */
 const rows = JSON.parse(readFileSync(FIXTURE, 'utf8')) as Row[];
 
 type Codec = PureTransform & Required<Pick<PureTransform, 'inverse'>>;
@@ -39,7 +39,7 @@ function codecOf(name: string): Codec {
   return transform;
 }
 
-/** Codecs draw nothing, which a generator of their own for each call shows. */
+/** Each call gets a generator of its own, which shows that codecs draw nothing. */
 const encode = (codec: Codec, text: string, params: Record<string, unknown> = {}) =>
   codec.apply(text, codec.params.parse(params), new PythonRandom(0));
 const decode = (codec: Codec, text: string, params: Record<string, unknown> = {}) =>
@@ -60,7 +60,7 @@ test('TRANSFORMS has the inverses of all codecs', () => {
   );
 });
 
-/** Ends of the ranges of code points to draw from: with small ones, texts have many ASCII letters, NULs and marks. */
+/** Ends of the ranges of code points to draw from: small ones give texts with many ASCII letters, NULs and marks. */
 const RANGES: readonly (readonly [first: number, end: number])[] = [
   [0, 0x02],
   [0x20, 0x7f],

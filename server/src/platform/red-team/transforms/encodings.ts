@@ -76,7 +76,7 @@ const unescape = (text: string) =>
   });
 
 const FIRST_ASCII85 = '!'.charCodeAt(0);
-/** Stands for the characters that a short last group lacks. */
+/** Fills up a short last group. */
 const LAST_ASCII85 = 'u'.charCodeAt(0);
 const POWERS_OF_85 = [85 ** 4, 85 ** 3, 85 ** 2, 85, 1] as const;
 

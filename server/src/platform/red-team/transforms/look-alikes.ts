@@ -1,4 +1,4 @@
-/** Characters that look like others, or like nothing. */
+/** Characters that look like others, or are invisible. */
 import { z } from 'zod';
 import { reverse } from './structure.ts';
 import { type PureTransform, rate, type Transform, withoutParams, withParams } from './transform.ts';

@@ -1,4 +1,4 @@
-/** Random changes that people hardly notice when they read. */
+/** Random changes that readers hardly notice. */
 import { z } from 'zod';
 import type { PythonRandom } from '../../random/python-random.ts';
 import { rate, type Transform, withParams } from './transform.ts';
@@ -20,7 +20,7 @@ const TYPOS: readonly ((letter: string, next: string, random: PythonRandom) => s
   (letter, next, random) => random.choice(neighborsOf(letter)) + next,
 ];
 
-/** Looks at each letter that another one follows; a typo uses up both. */
+/** Visits each letter that another one follows; a typo consumes both. */
 function addTypos(text: string, share: number, random: PythonRandom): string {
   return text.replaceAll(/([A-Za-z])([A-Za-z]?)/g, (pair, letter: string, next: string) => {
     if (next === '' || random.random() >= share) return pair;

@@ -1,4 +1,4 @@
-/** Other orders and other formats for the same text. */
+/** Reorders a text or puts it into another format. */
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { type Transform, withoutParams, withParams } from './transform.ts';
@@ -34,7 +34,7 @@ const ACROSTIC_WORDS =
     ' ',
   );
 
-/** A letter starts a word of its own case, a space is an empty line, and any other character is alone on its line. */
+/** A letter starts a word of the same case, a space becomes an empty line, and any other character stands alone on its line. */
 function toAcrosticLine(character: string): string {
   if (/^\s$/.test(character)) return '';
   const word = ACROSTIC_WORDS.find((candidate) => candidate.startsWith(character.toLowerCase()));
@@ -61,7 +61,7 @@ const codeBlock = (text: string) =>
 
 const XML_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** XML 1.0 has no way to write most control characters; U+FFFD stands for them. */
+/** XML 1.0 cannot represent most control characters; U+FFFD replaces them. */
 const escapeXml = (text: string) =>
   text
     .replaceAll(/[&<>]/g, (character) => XML_ESCAPES[character] ?? character)

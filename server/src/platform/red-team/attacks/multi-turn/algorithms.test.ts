@@ -22,7 +22,7 @@ interface Script {
   readonly offTopic?: readonly string[];
 }
 
-/** Runs an attack and writes down every call in its order. */
+/** Runs an attack and records every call in order. */
 async function follow(attack: Attack, key: string, script: Script, options: Partial<RunOptions> = {}) {
   const { prompts = [], responses = {}, scores = {}, offTopic = [] } = script;
   const log: string[] = [];
@@ -62,7 +62,7 @@ const seenBy = ({ candidate, history = [] }: Probe) =>
 const isAttacker = (line: string) => line.startsWith('attacker');
 
 describe('pair', () => {
-  test('pair asks, queries and judges each stream in turn, and feeds response and score back', async () => {
+  test('pair prompts, queries and judges each stream in turn, and feeds response and score back', async () => {
     const script = { scores: { p1: 0.3, p2: 0, p3: 0.1, p4: 1 } };
     const { log, asked } = await follow(pair, 'prompt', script, { params: { streams: 2, depth: 2 } });
     expect(log).toEqual([
@@ -90,19 +90,19 @@ describe('pair', () => {
     expect(asked[1]?.[0]?.content).toContain('Approach: logical appeal');
   });
 
-  test('pair begins new streams when all are as deep as they may be', async () => {
+  test('pair begins new streams when all have reached their maximum depth', async () => {
     const { asked } = await follow(pair, 'prompt', {}, { params: { streams: 1, depth: 2 }, trials: 3 });
     expect(asked.map((messages) => messages.length)).toEqual([2, 4, 2]);
     expect(lastOf(asked[2])).toContain('Attempt: 2');
   });
 
-  test('pair retries a malformed answer once, with the same question', async () => {
+  test('pair retries a malformed answer once, with the same prompt', async () => {
     const { log, asked } = await follow(pair, 'prompt', { prompts: ['bad', 'p2'] }, { trials: 1 });
     expect(log).toEqual(['attacker bad', 'attacker p2', 'target p2', 'judge r-p2 0']);
     expect(asked[1]).toEqual(asked[0]);
   });
 
-  test('pair leaves out the step of a stream whose answers are malformed twice', async () => {
+  test('pair skips the step of a stream whose answers are malformed twice', async () => {
     const prompts = ['bad', 'bad', 'p3', 'p4'];
     const { log } = await follow(pair, 'prompt', { prompts }, { params: { streams: 2 }, trials: 2 });
     expect(log.filter((line) => !line.startsWith('judge'))).toEqual([
@@ -166,14 +166,14 @@ describe('tap', () => {
     expect(asked.slice(2).every((messages) => lastOf(messages).includes('Response: "r-p1"'))).toBe(true);
   });
 
-  test('tap plants a new tree at its depth, and when every branch is pruned', async () => {
+  test('tap plants a new tree when one reaches its depth or when every branch is pruned', async () => {
     const params = { branching_factor: 1, width: 1, depth: 2 };
     const { asked, trials } = await follow(tap, 'prompt', { offTopic: ['p3'] }, { params, trials: 3 });
     expect(asked.map((messages) => messages.length)).toEqual([2, 4, 2, 2]);
     expect(trials.map(({ candidate }) => candidate)).toEqual(['p1', 'p2', 'p4']);
   });
 
-  test('tap ends when three trees in a row make no trial', async () => {
+  test('tap ends when three trees in a row produce no trial', async () => {
     const offTopic = Array.from({ length: 20 }, (_, at) => `p${at + 1}`);
     const { log, trials } = await follow(tap, 'prompt', { offTopic }, { params: { branching_factor: 2 } });
     expect([log.filter(isAttacker).length, trials.length]).toEqual([6, 0]);
@@ -181,7 +181,7 @@ describe('tap', () => {
 });
 
 describe('crescendo', () => {
-  test('crescendo takes a refused question back, and tells the attacker', async () => {
+  test('crescendo removes a refused question from the conversation and informs the attacker', async () => {
     const script = { responses: { p2: REFUSAL }, scores: { p4: 0.9 } };
     const { probes, asked, trials } = await follow(crescendo, 'question', script, {
       params: { max_turns: 5 },
@@ -227,7 +227,7 @@ describe('goat', () => {
 });
 
 describe('echo_chamber', () => {
-  test('echo_chamber goes through its stages, and leaves refusals out of the conversation', async () => {
+  test('echo_chamber runs through its stages and leaves refusals out of the conversation', async () => {
     const script = { responses: { p2: REFUSAL } };
     const { probes, asked } = await follow(echoChamber, 'message', script, {
       params: { max_turns: 5 },
@@ -257,13 +257,13 @@ describe.each([
     expect(trials.length).toBe(1);
   });
 
-  test(`${attack.name} goes on where a usable answer comes between unusable ones`, async () => {
+  test(`${attack.name} continues when a usable answer comes between unusable ones`, async () => {
     const prompts = ['bad', 'p2', 'bad', 'p4', 'bad', 'p6'];
     const { trials } = await follow(attack, key, { prompts }, { trials: 3 });
     expect(trials.map(({ candidate }) => candidate)).toContain('p6');
   });
 
-  test(`${attack.name} does not stop at an error of a trial, and shows no score for it`, async () => {
+  test(`${attack.name} continues after a failed trial and reports no score for it`, async () => {
     const asked: string[] = [];
     const context = {
       goal: GOAL,

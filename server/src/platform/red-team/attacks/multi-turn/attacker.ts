@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { parseJsonAnswer } from '../../json-answer.ts';
 import type { AttackContext, ModelMessage, Trial, Turn } from '../../ports.ts';
 
-/** Unusable answers in a row after which an attack ends. */
+/** Consecutive unusable answers after which an attack ends. */
 const MAX_UNUSABLE = 3;
 const ATTEMPTS = 2;
 /** How much of a response the attacker sees: responses may be as long as a model's output. */
@@ -15,7 +15,7 @@ export interface Asked<Answer> {
   readonly answer: Answer;
 }
 
-/** One per attack run: it counts the unusable answers of all conversations. */
+/** Created once per attack run: it counts the unusable answers of all conversations. */
 export class Attacker<Answer> {
   readonly #context: Pick<AttackContext, 'askAttacker'>;
   readonly #schema: z.ZodType<Answer>;
@@ -26,12 +26,15 @@ export class Attacker<Answer> {
     this.#schema = schema;
   }
 
-  /** Whether the attack has to end, because the attacker model does not answer as it is asked to. */
+  /** Whether the attack must end because the attacker model keeps giving unusable answers. */
   get hasGivenUp(): boolean {
     return this.#unusable >= MAX_UNUSABLE;
   }
 
-  /** Asks again once where the answer is unusable. @returns undefined where both answers are */
+  /**
+   * Retries once if the answer is unusable.
+   * @returns undefined if both answers are
+   */
   async ask(messages: readonly ModelMessage[]): Promise<Asked<Answer> | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS && !this.hasGivenUp; attempt++) {
       const content = await this.#context.askAttacker(messages);
@@ -46,7 +49,7 @@ export class Attacker<Answer> {
   }
 }
 
-/** @param fields the keys of the answer with what stands in each */
+/** @param fields the keys of the answer with a description of each value */
 export function toSystemPrompt(
   task: string,
   goal: string,
@@ -61,7 +64,7 @@ export function toSystemPrompt(
   return { role: 'system', content };
 }
 
-/** What the attacker is told of a trial. Texts are quoted as JSON, so that a response cannot pass for the rest of the message. */
+/** Describes a trial to the attacker model. Texts are quoted as JSON, so that a response cannot pass for the rest of the message. */
 export function describeTrial({ response, score, error, isRefusal }: Trial): string {
   if (error !== null || score === null) return 'The attempt failed for a technical reason and has no score.';
   const shown = response.slice(0, MAX_SHOWN_CHARACTERS);

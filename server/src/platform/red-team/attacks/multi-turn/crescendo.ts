@@ -1,4 +1,4 @@
-/** Crescendo: harmless questions that lead to the goal step by step. A refused question is taken back and asked in another way. */
+/** Crescendo: harmless questions that lead to the goal step by step. A refused question is removed and asked in another way. */
 import { z } from 'zod';
 import type { AttackContext, ModelMessage, Trial, Turn } from '../../ports.ts';
 import type { Attack } from '../attack.ts';

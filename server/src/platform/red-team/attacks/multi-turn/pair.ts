@@ -1,4 +1,4 @@
-/** PAIR: several streams, in each of which the attacker model improves its prompt by the response and the score of the one before. */
+/** PAIR: several streams, in each of which the attacker model improves its prompt based on the previous response and score. */
 import { z } from 'zod';
 import type { AttackContext, ModelMessage, Trial } from '../../ports.ts';
 import { ANY_TARGET, type Attack } from '../attack.ts';

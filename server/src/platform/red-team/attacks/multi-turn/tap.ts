@@ -17,7 +17,7 @@ const FIELDS = {
   prompt: 'the next message to the assistant',
 };
 
-/** Trees in a row that may end without a trial, since an evaluator may find every prompt off topic. */
+/** Consecutive trees that may end without a trial, since an evaluator may find every prompt off topic. */
 const MAX_BARREN_TREES = 3;
 
 type Context = AttackContext<z.output<typeof Params>>;
@@ -40,7 +40,7 @@ export const tap: Attack<typeof Params> = {
   turns: 'multi',
   targets: ANY_TARGET,
   params: Params,
-  // Half of the branches are assumed to be off topic; each of those costs the attacker and the judge a call, and makes no trial.
+  // Half of the branches are assumed to be off topic; each of those costs the attacker and the judge a call, and produces no trial.
   callsPerTrial: { attacker: 4, target: 1, judge: 3 },
   usesAttacker: true,
   stopsEarly: true,

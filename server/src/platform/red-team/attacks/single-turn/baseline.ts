@@ -1,4 +1,4 @@
-/** The goal as it is: the rate that every other attack and every transform is compared with. */
+/** Sends the goal unchanged: the rate with which every other attack and every transform is compared. */
 import { ANY_TARGET, defineProbes, NO_PARAMS } from '../attack.ts';
 
 export const baseline = defineProbes({

@@ -10,12 +10,12 @@ test('augment changes nothing with a sigma of 0', () => {
   expect(augment(TEXT, 0, new PythonRandom(1))).toBe(TEXT);
 });
 
-test('augment gives the same text for the same seed, and another for another seed', () => {
+test('augment gives the same text for the same seed, and different texts for different seeds', () => {
   expect(augment(TEXT, 0.4, new PythonRandom(1))).toBe(augment(TEXT, 0.4, new PythonRandom(1)));
   expect(augment(TEXT, 0.4, new PythonRandom(1))).not.toBe(augment(TEXT, 0.4, new PythonRandom(2)));
 });
 
-test('augment scrambles and changes case with the root of sigma, and noises with its cube', () => {
+test('augment scrambles and changes case with probability sqrt(sigma), and adds noise with sigma cubed', () => {
   const augmented = augment(TEXT, 0.4, new PythonRandom(3));
   expect(augmented.length).toBe(TEXT.length);
   const letters = Array.from(TEXT).filter((character) => /[a-z]/i.test(character)).length;
@@ -29,7 +29,7 @@ test('augment scrambles and changes case with the root of sigma, and noises with
     (character, at) => character === ' ' && augmented[at] !== ' ',
   ).length;
   expect(before).not.toBe(after);
-  // A space is noised with a probability of 0.064, and up alone: below it there is nothing printable.
+  // A space gets noise with a probability of 0.064, and only upwards: there is no printable character below it.
   expect(noised / TEXT.split(' ').length).toBeLessThan(0.1);
 });
 

@@ -1,4 +1,4 @@
-/** Best-of-N: the same request under random augmentations, until one of them is answered. */
+/** Best-of-N: the same request under random augmentations, until the target complies with one of them. */
 import { z } from 'zod';
 import type { PythonRandom } from '../../../random/python-random.ts';
 import { ANY_TARGET, defineProbes } from '../attack.ts';

@@ -1,4 +1,4 @@
-/** Each chosen chain of transforms once, so that their rates can be compared. */
+/** Runs each chosen chain of transforms once, so that their rates can be compared. */
 import { ANY_TARGET, type Attack, defineProbes, NO_PARAMS } from '../attack.ts';
 
 export const transformSweep: Attack<typeof NO_PARAMS> = {
