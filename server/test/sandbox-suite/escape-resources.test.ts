@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findWays } from '../../src/platform/sandbox/namespaces/provider-in-test.ts';
+import { findSpares } from '../../src/platform/sandbox/namespaces/provider-in-test.ts';
 import { until } from '../processes.ts';
 import { type Cell, expectAlive, openWorld } from './escape-world.ts';
 
@@ -29,7 +29,7 @@ describe.runIf(world)('resources', () => {
     const workspace = world.workspaceOf(diskId);
     await expect.poll(() => existsSync(join(workspace, 'here'))).toBe(true);
     // There is a place more for the one that waits for the next command: a bomb that was faster would have it.
-    if (!world.isContainer) await expect.poll(() => findWays().length).toBe(2); // and the neighbour's
+    if (!world.isContainer) await expect.poll(() => findSpares().length).toBe(2); // and the neighbour's
     writeFileSync(join(workspace, 'go'), '');
     await until('it is full', async () => (await world.provider.stats(cell.id)).processes >= 50);
     for (let n = 0; n < 20; n++)

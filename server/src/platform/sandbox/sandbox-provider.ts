@@ -105,7 +105,7 @@ export interface CapabilityFile {
   readonly content: Readable;
 }
 
-export type Sight =
+export type SandboxState =
   | { readonly state: 'running' | 'paused' }
   /** @property endedAt undefined when unknown */
   | { readonly state: 'gone'; readonly endedAt: Date | undefined };
@@ -150,8 +150,8 @@ export interface SandboxProvider {
    * Takes over a sandbox that another process started.
    * @returns its state; a `gone` one has left nothing behind
    */
-  adopt(id: string): Promise<Sight>;
-  look(id: string): Promise<Sight>;
+  adopt(id: string): Promise<SandboxState>;
+  look(id: string): Promise<SandboxState>;
   exec(id: string, command: Command): Promise<Execution>;
   /** Separate from commands, since a terminal has one output, and a size. */
   openTerminal(id: string, command: Command, size: TerminalSize): Promise<TerminalProcess>;

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { transaction } from '../../platform/db/transaction.ts';
-import type { SandboxProvider, Sight } from '../../platform/sandbox/sandbox-provider.ts';
+import type { SandboxProvider, SandboxState } from '../../platform/sandbox/sandbox-provider.ts';
 import { firstUuidAt } from '../../platform/uuid.ts';
 import type { Moment } from '../accounting/periods.ts';
 import type { PauseReason } from '../schema.ts';
@@ -25,7 +25,7 @@ interface Alive extends ClaimedSandbox {
 }
 
 /** How a sandbox is inspected: adopted when a process starts, only observed later. */
-type Look = (provider: SandboxProvider, id: string) => Promise<Sight>;
+type Look = (provider: SandboxProvider, id: string) => Promise<SandboxState>;
 
 /**
  * Adopts all sandboxes when a process becomes the host.
@@ -111,7 +111,7 @@ async function reconcile(
   host: LocalHost,
   one: Alive,
   provider: SandboxProvider,
-  sight: Sight,
+  sight: SandboxState,
   lastSeen: Moment,
 ): Promise<void> {
   const isEnding = one.move === 'ending';

@@ -6,15 +6,15 @@ import { ApiError } from '../../errors.ts';
 import type { CapabilityFolder } from '../sandbox-provider.ts';
 import { EngineShelf } from './engine-shelf.ts';
 import { FolderShelf } from './folder-shelf.ts';
-import type { LivingContainer } from './living-container.ts';
+import type { RunningContainer } from './running-container.ts';
 import { type Shelf, STAGING } from './shelf-change.ts';
-import type { Workshop } from './workshop.ts';
+import type { HostToolkit } from './workshop.ts';
 
 const NAME = /^[A-Za-z0-9][\w.-]*$/;
 
 export async function showCapabilities(
-  workshop: Workshop,
-  sandbox: LivingContainer,
+  workshop: HostToolkit,
+  sandbox: RunningContainer,
   folders: readonly CapabilityFolder[],
   bindings: string,
   signal: AbortSignal,
@@ -42,8 +42,8 @@ export async function showCapabilities(
 }
 
 async function openShelf(
-  { engine, ownership, volumes, image }: Workshop,
-  sandbox: LivingContainer,
+  { engine, ownership, volumes, image }: HostToolkit,
+  sandbox: RunningContainer,
 ): Promise<Shelf> {
   const isHere = engine.isLocal && volumes !== undefined;
   const found = isHere ? await FolderShelf.open(engine, ownership, sandbox.diskId) : undefined;

@@ -3,7 +3,7 @@
  * passed as `$1`, `$2`…
  */
 
-import { HIDDEN, isHidden } from '../namespaces/command-line.ts';
+import { HIDDEN, isHidden } from '../namespaces/exec/command-line.ts';
 import { PROXY_PORT } from '../namespaces/holder-scripts.ts';
 import { BECOME_USER, MAX_FILE_BYTES, USER_ID } from './container-plan.ts';
 

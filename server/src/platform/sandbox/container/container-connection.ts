@@ -1,6 +1,6 @@
 /** Connects to a port in a container on another machine, through a program in the container that relays the bytes. */
 import { Duplex, type Readable, type Writable } from 'node:stream';
-import { nothingListens } from '../namespaces/connector.ts';
+import { nothingListens } from '../namespaces/ports/connector.ts';
 import { CONNECT } from './command-scripts.ts';
 import { begin, type CommandPlace, newMark, toInput, toScriptExec, untilBegun } from './container-command.ts';
 import { FramedOutput } from './framed-output.ts';

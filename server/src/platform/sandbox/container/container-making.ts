@@ -5,20 +5,20 @@ import type Docker from 'dockerode';
 import { ApiError } from '../../errors.ts';
 import { AllowList } from '../egress/allow-list.ts';
 import { EgressProxy, hasProxy, toPlatform } from '../egress/proxy.ts';
-import type { SandboxEvents, SandboxSpec, Sight } from '../sandbox-provider.ts';
+import type { SandboxEvents, SandboxSpec, SandboxState } from '../sandbox-provider.ts';
 import { toCreateOptions, USER_ID } from './container-plan.ts';
 import { EngineError } from './engine.ts';
-import { LivingContainer } from './living-container.ts';
 import { LABEL } from './ownership.ts';
+import { RunningContainer } from './running-container.ts';
 import { removeContainer } from './sandbox-image.ts';
-import type { Workshop } from './workshop.ts';
+import type { HostToolkit } from './workshop.ts';
 
 /** Removes all that was created when it fails. */
 export async function makeContainer(
-  workshop: Workshop,
+  workshop: HostToolkit,
   spec: SandboxSpec,
   events: SandboxEvents,
-): Promise<LivingContainer> {
+): Promise<RunningContainer> {
   const { engine, ownership, egressFolders } = workshop;
   checkLimits(workshop, spec);
   const { id, diskId } = spec;
@@ -31,7 +31,7 @@ export async function makeContainer(
     proxy = await openProxy(workshop, spec, events);
     await engine.call((_docker, abortSignal) => container.start({ abortSignal }));
     const { environment } = await workshop.image(spec.hasWorkspace);
-    return new LivingContainer({
+    return new RunningContainer({
       engine,
       id,
       diskId,
@@ -57,7 +57,7 @@ async function makeFolder(path: string): Promise<void> {
 
 /** The container's name acts as a lock: one of two concurrent starts is refused. */
 async function create(
-  workshop: Workshop,
+  workshop: HostToolkit,
   spec: SandboxSpec,
   egressFolder: string | undefined,
 ): Promise<Docker.Container> {
@@ -82,7 +82,7 @@ async function create(
   }
 }
 
-function checkLimits({ limits }: Workshop, { limits: asked }: SandboxSpec): void {
+function checkLimits({ limits }: HostToolkit, { limits: asked }: SandboxSpec): void {
   const { cpuCores: cpu, memoryMb: memory, pids } = asked;
   const wanted = { cpu, memory, pids };
   const unheld = (['cpu', 'memory', 'pids'] as const).filter(
@@ -94,7 +94,7 @@ function checkLimits({ limits }: Workshop, { limits: asked }: SandboxSpec): void
 }
 
 async function openProxy(
-  { egressFolders, network }: Workshop,
+  { egressFolders, network }: HostToolkit,
   spec: Pick<SandboxSpec, 'id' | 'egressAllow' | 'hasPlatformAccess'>,
   events: SandboxEvents,
 ): Promise<EgressProxy | undefined> {
@@ -111,7 +111,7 @@ async function openProxy(
 
 /** Uses the list of the engine: a sandbox could delay an inspection forever by stopping a command that is being started. */
 async function listOne(
-  { engine, ownership }: Workshop,
+  { engine, ownership }: HostToolkit,
   id: string,
 ): Promise<Docker.ContainerInfo | undefined> {
   const filters = { label: [ownership.hostLabel, `${LABEL.sandbox}=${id}`] };
@@ -122,7 +122,7 @@ async function listOne(
 }
 
 /** Returns the current state as seen by the engine. */
-export async function seeContainer(workshop: Workshop, id: string): Promise<Sight> {
+export async function seeContainer(workshop: HostToolkit, id: string): Promise<SandboxState> {
   const listed = await listOne(workshop, id);
   if (listed?.State === 'running' || listed?.State === 'paused') return { state: listed.State };
   const ended =
@@ -137,17 +137,17 @@ export async function seeContainer(workshop: Workshop, id: string): Promise<Sigh
 
 /** Takes over a sandbox that another process started; undefined when it has ended. Ends the foreground commands of that process. */
 export async function findContainer(
-  workshop: Workshop,
+  workshop: HostToolkit,
   id: string,
   events: SandboxEvents,
-): Promise<LivingContainer | undefined> {
+): Promise<RunningContainer | undefined> {
   const found = await listOne(workshop, id);
   if (found?.State !== 'running' && found?.State !== 'paused') return undefined;
   const egressAllow: string[] = JSON.parse(found.Labels[LABEL.egress] ?? '[]');
   const hasPlatformAccess = found.Labels[LABEL.platform] === 'true';
   const { environment } = await workshop.image(true);
   const proxy = await openProxy(workshop, { id, egressAllow, hasPlatformAccess }, events);
-  const sandbox = new LivingContainer({
+  const sandbox = new RunningContainer({
     engine: workshop.engine,
     id,
     diskId: found.Labels[LABEL.disk] ?? '',
@@ -162,7 +162,7 @@ export async function findContainer(
   return sandbox;
 }
 
-export async function killContainer({ engine, ownership }: Workshop, id: string): Promise<void> {
+export async function killContainer({ engine, ownership }: HostToolkit, id: string): Promise<void> {
   await engine.find((docker, abortSignal) => {
     return docker.getContainer(ownership.containerName(id)).kill({ abortSignal });
   });
@@ -170,9 +170,9 @@ export async function killContainer({ engine, ownership }: Workshop, id: string)
 
 /** Resolves when nothing is left of the sandbox except its disk. */
 export async function endContainer(
-  { engine, ownership, egressFolders }: Workshop,
+  { engine, ownership, egressFolders }: HostToolkit,
   id: string,
-  sandbox: LivingContainer | undefined,
+  sandbox: RunningContainer | undefined,
 ): Promise<void> {
   await removeContainer(engine, ownership.containerName(id));
   await sandbox?.finish();

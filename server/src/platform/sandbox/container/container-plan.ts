@@ -1,7 +1,7 @@
 /** Container settings: the only place that defines what a sandbox of this provider may do. */
 import type Docker from 'dockerode';
+import { EGRESS_FOLDER, toMemoryFolders } from '../namespaces/files/root-file-system.ts';
 import { PROXY_PORT } from '../namespaces/holder-scripts.ts';
-import { EGRESS_FOLDER, toMemoryFolders } from '../namespaces/root-file-system.ts';
 import type { SandboxSpec } from '../sandbox-provider.ts';
 import { DISK_FOLDERS, LABEL, type Ownership, SHELF_FOLDERS } from './ownership.ts';
 

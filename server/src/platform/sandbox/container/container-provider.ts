@@ -11,7 +11,7 @@ import type { Log } from '../../log.ts';
 import { type DiskBounds, type DiskGuard, openDiskGuard } from '../disk-guard.ts';
 import { measureDisk } from '../disk-use.ts';
 import type { Network } from '../egress/decision.ts';
-import { CapabilitySetting } from '../namespaces/capability-setting.ts';
+import { CapabilitySetting } from '../namespaces/files/capability-setting.ts';
 import type {
   CapabilityFolder,
   Command,
@@ -20,8 +20,8 @@ import type {
   SandboxEvents,
   SandboxProvider,
   SandboxSpec,
+  SandboxState,
   SandboxStats,
-  Sight,
   TerminalProcess,
   TerminalSize,
 } from '../sandbox-provider.ts';
@@ -36,9 +36,9 @@ import {
 } from './container-making.ts';
 import { keepWorkspaceVolume, listContainers, listVolumes, removeDiskVolumes } from './container-parts.ts';
 import { EngineWatch } from './engine-watch.ts';
-import type { LivingContainer } from './living-container.ts';
 import { LABEL, TRIAL } from './ownership.ts';
-import { type ContainerSettings, openWorkshop, type Workshop } from './workshop.ts';
+import type { RunningContainer } from './running-container.ts';
+import { type ContainerSettings, type HostToolkit, openHostToolkit } from './workshop.ts';
 
 export interface ContainerOptions {
   /** Folder for host data and the sockets of proxies. */
@@ -59,7 +59,7 @@ export function createContainerProvider(options: ContainerOptions): SandboxProvi
 }
 
 interface Opened {
-  readonly workshop: Workshop;
+  readonly workshop: HostToolkit;
   readonly watch: EngineWatch;
   /** Undefined when this process cannot see the engine's volumes. */
   readonly guard: DiskGuard | undefined;
@@ -68,7 +68,7 @@ interface Opened {
 class ContainerProvider implements SandboxProvider {
   readonly name = NAME;
   private readonly options: ContainerOptions;
-  private readonly living = new Map<string, LivingContainer>();
+  private readonly living = new Map<string, RunningContainer>();
   private readonly lock = new KeyedLock();
   private readonly setting = new CapabilitySetting();
   private opened: Promise<Opened> | undefined;
@@ -101,7 +101,7 @@ class ContainerProvider implements SandboxProvider {
     });
   }
 
-  async adopt(id: string): Promise<Sight> {
+  async adopt(id: string): Promise<SandboxState> {
     checkId(id);
     const { workshop } = await this.open();
     return await this.lock.run(id, async () => {
@@ -113,7 +113,7 @@ class ContainerProvider implements SandboxProvider {
     });
   }
 
-  async look(id: string): Promise<Sight> {
+  async look(id: string): Promise<SandboxState> {
     const { workshop } = await this.open();
     return await seeContainer(workshop, id);
   }
@@ -224,7 +224,7 @@ class ContainerProvider implements SandboxProvider {
 
   private async openOnce(): Promise<Opened> {
     const { folder, settings, network, diskBounds } = this.options;
-    const workshop = await openWorkshop(folder, settings, network);
+    const workshop = await openHostToolkit(folder, settings, network);
     const { engine, ownership, volumes } = workshop;
     const watch = new EngineWatch({
       engine,
@@ -244,14 +244,14 @@ class ContainerProvider implements SandboxProvider {
   }
 
   /** Returns a running sandbox, including one that could not be taken over at startup because the engine was unavailable. */
-  private async get(id: string): Promise<LivingContainer> {
+  private async get(id: string): Promise<RunningContainer> {
     await this.open();
     const known = this.living.get(id) ?? (await this.lock.run(id, () => this.takeUp(id)));
     if (!known) throw new ApiError('conflict_error', `The sandbox ${id} is not running on this host.`);
     return known;
   }
 
-  private async takeUp(id: string): Promise<LivingContainer | undefined> {
+  private async takeUp(id: string): Promise<RunningContainer | undefined> {
     const known = this.living.get(id);
     if (known) return known;
     const { workshop } = await this.open();
@@ -260,7 +260,7 @@ class ContainerProvider implements SandboxProvider {
     return found;
   }
 
-  private async keep(sandbox: LivingContainer): Promise<void> {
+  private async keep(sandbox: RunningContainer): Promise<void> {
     const { workshop, guard } = await this.open();
     const { ownership, volumes } = workshop;
     this.living.set(sandbox.id, sandbox);

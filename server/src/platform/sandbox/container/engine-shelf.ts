@@ -4,8 +4,8 @@ import type Docker from 'dockerode';
 import { toArchive } from './capability-archive.ts';
 import { toShelfMounts } from './container-plan.ts';
 import type { Engine } from './engine.ts';
-import type { LivingContainer } from './living-container.ts';
 import { type Ownership, SHELF_FOLDERS } from './ownership.ts';
+import type { RunningContainer } from './running-container.ts';
 import { runHelper } from './sandbox-image.ts';
 import { newComing, type Shelf, type ShelfChange, STAGING, toSwap } from './shelf-change.ts';
 
@@ -15,10 +15,10 @@ const { capabilities: LINKS, versions: VERSIONS } = SHELF_FOLDERS;
 export class EngineShelf implements Shelf {
   readonly #engine: Engine;
   readonly #ownership: Ownership;
-  readonly #sandbox: LivingContainer;
+  readonly #sandbox: RunningContainer;
   readonly #image: string;
 
-  constructor(engine: Engine, ownership: Ownership, sandbox: LivingContainer, image: string) {
+  constructor(engine: Engine, ownership: Ownership, sandbox: RunningContainer, image: string) {
     this.#engine = engine;
     this.#ownership = ownership;
     this.#sandbox = sandbox;

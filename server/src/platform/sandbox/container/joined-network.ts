@@ -2,10 +2,10 @@
 import { closeSync, openSync, readlinkSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
-import { Connector } from '../namespaces/connector.ts';
-import type { ConnectorWay } from '../namespaces/connector-way.ts';
 import { StrayFiles, toUserChange } from '../namespaces/host-environment.ts';
-import type { PortOpener } from '../namespaces/port-connections.ts';
+import { Connector } from '../namespaces/ports/connector.ts';
+import type { ConnectorWay } from '../namespaces/ports/connector-way.ts';
+import type { PortOpener } from '../namespaces/ports/port-connections.ts';
 import { findProgram } from '../namespaces/programs.ts';
 import { findProcess, isAlive, type ProcessName, readBootId } from '../process-table.ts';
 import { hasEnded } from './container-command.ts';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { VERSIONS_FOLDER } from '../namespaces/root-file-system.ts';
+import { VERSIONS_FOLDER } from '../namespaces/files/root-file-system.ts';
 import type { SandboxSpec } from '../sandbox-provider.ts';
 
 export const LABEL = {

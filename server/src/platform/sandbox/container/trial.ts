@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type Docker from 'dockerode';
 import { ApiError } from '../../errors.ts';
-import { EGRESS_FOLDER } from '../namespaces/root-file-system.ts';
+import { EGRESS_FOLDER } from '../namespaces/files/root-file-system.ts';
 import { readOwnMark } from '../process-table.ts';
 import type { Limit, SandboxSpec } from '../sandbox-provider.ts';
 import { runScript } from './container-command.ts';

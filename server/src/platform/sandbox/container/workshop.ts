@@ -16,7 +16,7 @@ export interface ContainerSettings extends EngineSettings, ImageSettings {
   readonly runtime: string | undefined;
 }
 
-export interface Workshop extends Tried {
+export interface HostToolkit extends Tried {
   readonly engine: Engine;
   readonly ownership: Ownership;
   readonly runtime: string | undefined;
@@ -35,11 +35,11 @@ export interface Workshop extends Tried {
 }
 
 /** @throws {ApiError} that says what is missing, and what to do */
-export async function openWorkshop(
+export async function openHostToolkit(
   folder: string,
   settings: ContainerSettings,
   network: Partial<Network> = {},
-): Promise<Workshop> {
+): Promise<HostToolkit> {
   if (settings.image === undefined) throw notConfigured();
   const engine = await Engine.connect(findEngine(settings));
   try {
@@ -66,7 +66,7 @@ const notConfigured = () =>
   );
 
 /** Builds each image on first use. */
-function imageMaker(engine: Engine, ownership: Ownership, settings: ContainerSettings): Workshop['image'] {
+function imageMaker(engine: Engine, ownership: Ownership, settings: ContainerSettings): HostToolkit['image'] {
   const images = new Map<boolean, Promise<SandboxImage>>();
   return (hasWorkspace, isGone = false) => {
     const known = isGone ? undefined : images.get(hasWorkspace);

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
 import type { Cgroup } from '../cgroups/cgroups.ts';
-import { isAlive, listChildren, listNumbers, signal } from '../process-table.ts';
+import { isAlive, listChildren, listNumbers, listProcesses, signal } from '../process-table.ts';
 import type { SandboxProcesses } from './record.ts';
 
 const MAX_ROUNDS = 1_000;
-const PATIENCE_MS = 500;
+const GRACE_MS = 500;
 const END_TIMEOUT_MS = 10_000;
 
 /**
@@ -31,12 +31,12 @@ export async function endProcesses(
       throw new ApiError('sandbox_provider_error', 'The processes of the sandbox do not end. Try again.');
     }
     // Delayed, since each process reaps the one before it, and unreaped ones would stay for a while.
-    if (waitedMs > PATIENCE_MS) {
+    if (waitedMs > GRACE_MS) {
       if (isAlive(outermost)) killTree(outermost.pid);
       for (const pid of waiting) signal(pid, 'SIGKILL');
       await cgroup?.kill();
     }
-    await setTimeout(waitedMs > PATIENCE_MS ? 20 : 1);
+    await setTimeout(waitedMs > GRACE_MS ? 20 : 1);
   }
 }
 
@@ -64,5 +64,24 @@ function readArguments(pid: number): string[] {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {
     return [];
+  }
+}
+
+const MAX_SESSION_ROUNDS = 50;
+
+/**
+ * Ends all processes in the session of a command.
+ *
+ * @param pid of nsenter, whose child is bwrap, whose child began the session
+ */
+export async function killSession(pid: number): Promise<void> {
+  const session = listChildren(pid).flatMap(listChildren)[0];
+  if (session === undefined) return;
+  // A process that is forked while its parent is killed is found in the next round.
+  for (let round = 0; round < MAX_SESSION_ROUNDS; round++) {
+    const members = listProcesses().filter((entry) => entry.session === session && entry.state !== 'Z');
+    if (members.length === 0) return;
+    for (const member of members) signal(member.pid, 'SIGKILL');
+    await setTimeout(1);
   }
 }

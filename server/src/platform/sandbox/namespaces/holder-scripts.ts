@@ -5,9 +5,15 @@
  * to U1.
  */
 
+import { quote } from './exec/shell-words.ts';
+import {
+  EGRESS_FOLDER,
+  type FileSystemPlan,
+  type HostFiles,
+  STAGE,
+  toMounts,
+} from './files/root-file-system.ts';
 import type { Programs } from './programs.ts';
-import { EGRESS_FOLDER, type FileSystemPlan, type HostFiles, STAGE, toMounts } from './root-file-system.ts';
-import { quote } from './shell-words.ts';
 
 /** Numbers of open files in these scripts. */
 export const HOLDER_FILES = { told: 3, filter: 4 } as const;

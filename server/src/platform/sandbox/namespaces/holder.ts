@@ -2,15 +2,15 @@
 import { constants, readFileSync } from 'node:fs';
 import { ApiError } from '../../errors.ts';
 import { findNamespace, findProcess, listChildren, type ProcessName } from '../process-table.ts';
+import type { HostFiles } from './files/root-file-system.ts';
 import { type HolderPlan, NOTE_END, toMakeScript } from './holder-scripts.ts';
 import { toUserChange } from './host-environment.ts';
 import type { Layout } from './layout.ts';
 import type { Programs } from './programs.ts';
 import type { SandboxProcesses } from './record.ts';
-import type { HostFiles } from './root-file-system.ts';
-import type { Spawner } from './spawner.ts';
-import type { StartedProcess } from './spawner-connection.ts';
-import type { GivenFile } from './spawner-messages.ts';
+import type { Spawner } from './spawner/spawner.ts';
+import type { StartedProcess } from './spawner/spawner-connection.ts';
+import type { GivenFile } from './spawner/spawner-messages.ts';
 
 export interface HolderTools {
   readonly programs: Programs;

@@ -7,14 +7,14 @@ import { AllowList } from '../egress/allow-list.ts';
 import { EgressProxy, hasProxy, toPlatform } from '../egress/proxy.ts';
 import { readBootId } from '../process-table.ts';
 import type { SandboxEvents, SandboxSpec } from '../sandbox-provider.ts';
-import { CapabilityShelf } from './capability-shelf.ts';
 import { endProcesses, killLeftovers } from './end-processes.ts';
 import { Entrance } from './entrance.ts';
-import { writeOwnEtc } from './etc-folder.ts';
+import { CapabilityShelf } from './files/capability-shelf.ts';
+import { writeOwnEtc } from './files/etc-folder.ts';
 import { launchHolder } from './holder.ts';
-import { LivingSandbox, MAX_FILE_BYTES } from './living-sandbox.ts';
+import type { HostToolkit } from './host-toolkit.ts';
 import { createRecord, findRecord, type SandboxRecord, writeRecord } from './record.ts';
-import type { Workshop } from './workshop.ts';
+import { MAX_FILE_BYTES, RunningSandbox } from './running-sandbox.ts';
 
 const DEFAULT_PIDS = 1024;
 /** The process prepared for the next command is in the sandbox's control group without being part of the sandbox. */
@@ -22,23 +22,23 @@ const WAITING_PIDS = 1;
 
 /** The caller cleans up when it fails. */
 export async function makeSandbox(
-  workshop: Workshop,
+  toolkit: HostToolkit,
   spec: SandboxSpec,
   events: SandboxEvents,
-): Promise<LivingSandbox> {
-  const { layout, disks } = workshop;
+): Promise<RunningSandbox> {
+  const { layout, disks } = toolkit;
   const disk = await disks.provide(spec.diskId);
   await new CapabilityShelf(disk.folder).tidy();
   const record = createRecord(spec, disk.uid);
   await writeRecord(layout.record(spec.id), record);
   writeOwnEtc(layout.run(spec.id), spec.hostname);
-  const cgroup = await createCgroup(workshop, spec);
-  const proxy = await openProxy(workshop, record, events);
+  const cgroup = await createCgroup(toolkit, spec);
+  const proxy = await openProxy(toolkit, record, events);
   try {
-    const processes = await launch(workshop, record, disk.folder, cgroup);
+    const processes = await launch(toolkit, record, disk.folder, cgroup);
     const started = { ...record, processes };
     await writeRecord(layout.record(spec.id), started);
-    const sandbox = getSandbox(workshop, started, cgroup, proxy);
+    const sandbox = getSandbox(toolkit, started, cgroup, proxy);
     sandbox.expectCommand();
     return sandbox;
   } catch (error) {
@@ -49,16 +49,16 @@ export async function makeSandbox(
 
 /** Takes over a sandbox that another process started, in its last recorded state; undefined when it has ended. */
 export async function findSandbox(
-  workshop: Workshop,
+  toolkit: HostToolkit,
   id: string,
   events: SandboxEvents,
-): Promise<LivingSandbox | undefined> {
-  const record = findRecord(workshop.layout.record(id));
+): Promise<RunningSandbox | undefined> {
+  const record = findRecord(toolkit.layout.record(id));
   if (!record?.processes || record.boot_id !== readBootId()) return undefined;
-  const cgroup = await workshop.cgroups.find(id);
-  const proxy = await openProxy(workshop, record, events);
+  const cgroup = await toolkit.cgroups.find(id);
+  const proxy = await openProxy(toolkit, record, events);
   try {
-    const sandbox = getSandbox(workshop, record, cgroup, proxy);
+    const sandbox = getSandbox(toolkit, record, cgroup, proxy);
     await sandbox.settle();
     return sandbox;
   } catch {
@@ -69,9 +69,9 @@ export async function findSandbox(
 
 /** Resolves when nothing of the sandbox runs, is mounted, or listens. */
 export async function endSandbox(
-  { layout, cgroups }: Workshop,
+  { layout, cgroups }: HostToolkit,
   id: string,
-  sandbox: LivingSandbox | undefined,
+  sandbox: RunningSandbox | undefined,
 ): Promise<void> {
   const record = findRecord(layout.record(id));
   const cgroup = await cgroups.find(id);
@@ -84,13 +84,16 @@ export async function endSandbox(
 }
 
 /** Removes the record and the run folder. */
-export async function forgetSandbox({ layout }: Workshop, id: string): Promise<void> {
+export async function forgetSandbox({ layout }: HostToolkit, id: string): Promise<void> {
   await rm(layout.run(id), { recursive: true, force: true });
   await rm(layout.end(id), { force: true });
 }
 
 /** Creates a group even for a sandbox without limits, if groups are available, to pause, count and kill it as a whole. */
-async function createCgroup({ cgroups, limits }: Workshop, spec: SandboxSpec): Promise<Cgroup | undefined> {
+async function createCgroup(
+  { cgroups, limits }: HostToolkit,
+  spec: SandboxSpec,
+): Promise<Cgroup | undefined> {
   const { cpuCores, memoryMb, pids } = spec.limits;
   const asked = { cpu: cpuCores, memory: memoryMb, pids };
   const unheld = (['cpu', 'memory', 'pids'] as const).filter(
@@ -109,7 +112,7 @@ async function createCgroup({ cgroups, limits }: Workshop, spec: SandboxSpec): P
 }
 
 async function openProxy(
-  { layout, programs, network }: Workshop,
+  { layout, programs, network }: HostToolkit,
   { spec, uid }: SandboxRecord,
   events: SandboxEvents,
 ): Promise<EgressProxy | undefined> {
@@ -130,12 +133,12 @@ async function openProxy(
 }
 
 async function launch(
-  workshop: Workshop,
+  toolkit: HostToolkit,
   { spec, uid }: SandboxRecord,
   disk: string,
   cgroup: Cgroup | undefined,
 ) {
-  const { layout, limits, cgroups, hasLayer } = workshop;
+  const { layout, limits, cgroups, hasLayer } = toolkit;
   const isHeldByKernel = limits.includes('pids') && !cgroups.limits.includes('pids');
   const plan = {
     hostname: spec.hostname,
@@ -149,22 +152,22 @@ async function launch(
     processLimit: isHeldByKernel ? (spec.limits.pids ?? DEFAULT_PIDS) : undefined,
     fileBytes: MAX_FILE_BYTES,
   };
-  return await launchHolder(workshop, spec.id, uid, plan, cgroup?.procsFiles ?? []);
+  return await launchHolder(toolkit, spec.id, uid, plan, cgroup?.procsFiles ?? []);
 }
 
 function getSandbox(
-  workshop: Workshop,
+  toolkit: HostToolkit,
   record: SandboxRecord,
   cgroup: Cgroup | undefined,
   proxy: EgressProxy | undefined,
-): LivingSandbox {
+): RunningSandbox {
   const entrance = record.processes && Entrance.open(record.processes);
   if (!entrance) throw new ApiError('sandbox_provider_error', 'The sandbox has ended.');
-  return new LivingSandbox(workshop, {
+  return new RunningSandbox(toolkit, {
     record,
     entrance,
     cgroup,
     proxy,
-    canFreeze: workshop.cgroups.canFreeze,
+    canFreeze: toolkit.cgroups.canFreeze,
   });
 }

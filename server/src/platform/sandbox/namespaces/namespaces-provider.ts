@@ -19,17 +19,17 @@ import type {
   SandboxEvents,
   SandboxProvider,
   SandboxSpec,
+  SandboxState,
   SandboxStats,
-  Sight,
   TerminalProcess,
   TerminalSize,
 } from '../sandbox-provider.ts';
-import { CapabilitySetting } from './capability-setting.ts';
-import { CapabilityShelf } from './capability-shelf.ts';
 import { EndWatch } from './end-watch.ts';
-import type { LivingSandbox } from './living-sandbox.ts';
+import { CapabilitySetting } from './files/capability-setting.ts';
+import { CapabilityShelf } from './files/capability-shelf.ts';
+import { type HostToolkit, openHostToolkit } from './host-toolkit.ts';
 import { endSandbox, findSandbox, forgetSandbox, makeSandbox } from './making.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import type { RunningSandbox } from './running-sandbox.ts';
 
 export interface NamespacesOptions {
   /** Folder for disks and the records of sandboxes. */
@@ -51,7 +51,7 @@ export function createNamespacesProvider(options: NamespacesOptions): SandboxPro
 }
 
 interface Opened {
-  readonly workshop: Workshop;
+  readonly toolkit: HostToolkit;
   readonly ends: EndWatch;
   readonly guard: DiskGuard;
   readonly looks: NodeJS.Timeout;
@@ -60,7 +60,7 @@ interface Opened {
 class NamespacesProvider implements SandboxProvider {
   readonly name = NAME;
   private readonly options: NamespacesOptions;
-  private readonly living = new Map<string, LivingSandbox>();
+  private readonly living = new Map<string, RunningSandbox>();
   private readonly lock = new KeyedLock();
   private readonly setting = new CapabilitySetting();
   private opened: Promise<Opened> | undefined;
@@ -72,7 +72,7 @@ class NamespacesProvider implements SandboxProvider {
   async probe(): Promise<ProviderReport> {
     const report = { name: NAME, isolation: 'process' } as const;
     try {
-      const { limits } = (await this.open()).workshop;
+      const { limits } = (await this.open()).toolkit;
       const preserves = ['disk', 'memory', 'processes'] as const;
       return { ...report, available: true, supportsPause: true, preserves, limits };
     } catch (error) {
@@ -85,18 +85,18 @@ class NamespacesProvider implements SandboxProvider {
   async start(spec: SandboxSpec): Promise<void> {
     checkId(spec.id);
     checkId(spec.diskId);
-    const { workshop, guard } = await this.open();
-    workshop.cgroups.keepReady();
-    workshop.spawner.prepare();
+    const { toolkit, guard } = await this.open();
+    toolkit.cgroups.keepReady();
+    toolkit.spawner.prepare();
     const shortage = await guard.findShortage();
     if (shortage) throw new ApiError('sandbox_provider_error', shortage);
     await this.lock.run(spec.id, async () => {
-      await workshop.layout.makeRun(spec.id).catch((cause: unknown) => {
+      await toolkit.layout.makeRun(spec.id).catch((cause: unknown) => {
         throw new ApiError('conflict_error', `The sandbox ${spec.id} exists already.`, { cause });
       });
       try {
-        const isNew = !existsSync(workshop.layout.disk(spec.diskId));
-        await this.keep(await makeSandbox(workshop, spec, this.options.events), isNew);
+        const isNew = !existsSync(toolkit.layout.disk(spec.diskId));
+        await this.keep(await makeSandbox(toolkit, spec, this.options.events), isNew);
       } catch (error) {
         await this.remove(spec.id);
         throw error;
@@ -104,13 +104,13 @@ class NamespacesProvider implements SandboxProvider {
     });
   }
 
-  async adopt(id: string): Promise<Sight> {
+  async adopt(id: string): Promise<SandboxState> {
     checkId(id);
-    const { workshop, ends } = await this.open();
+    const { toolkit, ends } = await this.open();
     return await this.lock.run(id, async () => {
       const known = this.living.get(id);
       if (known) return { state: known.state };
-      const sandbox = await findSandbox(workshop, id, this.options.events);
+      const sandbox = await findSandbox(toolkit, id, this.options.events);
       if (sandbox) {
         await this.keep(sandbox, false);
         return { state: sandbox.state };
@@ -121,15 +121,15 @@ class NamespacesProvider implements SandboxProvider {
     });
   }
 
-  async look(id: string): Promise<Sight> {
+  async look(id: string): Promise<SandboxState> {
     const { ends } = await this.open();
     const sandbox = this.living.get(id);
     return sandbox?.isAlive() ? { state: sandbox.state } : { state: 'gone', endedAt: ends.find(id) };
   }
 
   async exec(id: string, command: Command): Promise<Execution> {
-    const { workshop } = await this.open();
-    workshop.cgroups.keepReady();
+    const { toolkit } = await this.open();
+    toolkit.cgroups.keepReady();
     return await this.get(id).exec(command);
   }
 
@@ -139,7 +139,7 @@ class NamespacesProvider implements SandboxProvider {
   }
 
   async setCapabilities(id: string, folders: readonly CapabilityFolder[], bindings: string): Promise<void> {
-    const { workshop, guard } = await this.open();
+    const { toolkit, guard } = await this.open();
     const { diskId, showsCapabilities } = this.get(id);
     if (!showsCapabilities) {
       const detail = 'The sandbox was started by an older server, and shows none. End it and start it again.';
@@ -149,7 +149,7 @@ class NamespacesProvider implements SandboxProvider {
       const shortage = await guard.findShortage();
       if (shortage) throw new ApiError('sandbox_provider_error', shortage);
     };
-    const shelf = new CapabilityShelf(workshop.layout.disk(diskId));
+    const shelf = new CapabilityShelf(toolkit.layout.disk(diskId));
     await this.setting.take(id, (signal) => {
       this.get(id); // it may have ended while waiting for the lock
       return shelf.set(folders, bindings, requireRoom, signal);
@@ -179,31 +179,31 @@ class NamespacesProvider implements SandboxProvider {
   }
 
   async list(): Promise<string[]> {
-    const { layout, cgroups } = (await this.open()).workshop;
+    const { layout, cgroups } = (await this.open()).toolkit;
     const ids = await Promise.all([readdir(layout.runs), readdir(layout.ends), cgroups.list()]);
     return [...new Set(ids.flat())];
   }
 
   async removeDisk(diskId: string): Promise<void> {
     checkId(diskId);
-    const { disks } = (await this.open()).workshop;
+    const { disks } = (await this.open()).toolkit;
     await disks.remove(diskId);
   }
 
   async keepOnlyWorkspace(diskId: string): Promise<void> {
     checkId(diskId);
-    const { disks } = (await this.open()).workshop;
+    const { disks } = (await this.open()).toolkit;
     await disks.keepOnlyWorkspace(diskId);
   }
 
   async measureDisk(diskId: string): Promise<number> {
     checkId(diskId);
-    const { layout } = (await this.open()).workshop;
+    const { layout } = (await this.open()).toolkit;
     return (await measureDisk([layout.disk(diskId)], [])).bytes;
   }
 
   async listDisks(): Promise<string[]> {
-    const { disks } = (await this.open()).workshop;
+    const { disks } = (await this.open()).toolkit;
     return await disks.list();
   }
 
@@ -216,10 +216,10 @@ class NamespacesProvider implements SandboxProvider {
     await opened.guard.close();
     await Promise.all([...this.living.values()].map((sandbox) => sandbox.close()));
     this.living.clear();
-    await opened.workshop.spawner.close();
-    await opened.workshop.pipes.close();
-    await opened.workshop.disks.close();
-    await opened.workshop.cgroups.close();
+    await opened.toolkit.spawner.close();
+    await opened.toolkit.pipes.close();
+    await opened.toolkit.disks.close();
+    await opened.toolkit.cgroups.close();
   }
 
   private open(): Promise<Opened> {
@@ -228,12 +228,12 @@ class NamespacesProvider implements SandboxProvider {
   }
 
   private async openOnce(): Promise<Opened> {
-    const workshop = await openWorkshop(this.options.folder, this.options.network);
+    const toolkit = await openHostToolkit(this.options.folder, this.options.network);
     return {
-      workshop,
-      ends: new EndWatch(workshop.layout.ends, (id) => void this.notice(id)),
+      toolkit,
+      ends: new EndWatch(toolkit.layout.ends, (id) => void this.notice(id)),
       guard: openDiskGuard({
-        folder: workshop.layout.disks,
+        folder: toolkit.layout.disks,
         bounds: this.options.diskBounds ?? {},
         end: (id, reason) => this.notice(id, reason),
       }),
@@ -241,15 +241,15 @@ class NamespacesProvider implements SandboxProvider {
     };
   }
 
-  private get(id: string): LivingSandbox {
+  private get(id: string): RunningSandbox {
     const sandbox = this.living.get(id);
     if (!sandbox) throw new ApiError('conflict_error', `The sandbox ${id} is not running on this host.`);
     return sandbox;
   }
 
-  private async keep(sandbox: LivingSandbox, isNew: boolean): Promise<void> {
-    const { workshop, guard } = await this.open();
-    const folders = [workshop.layout.disk(sandbox.diskId)];
+  private async keep(sandbox: RunningSandbox, isNew: boolean): Promise<void> {
+    const { toolkit, guard } = await this.open();
+    const folders = [toolkit.layout.disk(sandbox.diskId)];
     this.living.set(sandbox.id, sandbox);
     guard.add({
       id: sandbox.id,
@@ -266,12 +266,12 @@ class NamespacesProvider implements SandboxProvider {
 
   /** Handles a sandbox that seems to have ended by itself, or that, given a reason, has to end now. */
   private async notice(id: string, reason?: string): Promise<void> {
-    const { workshop, ends } = await this.open();
+    const { toolkit, ends } = await this.open();
     await this.lock.run(id, async () => {
       const sandbox = this.living.get(id);
       if (!sandbox || (reason === undefined && sandbox.isAlive())) return;
       try {
-        await endSandbox(workshop, id, sandbox);
+        await endSandbox(toolkit, id, sandbox);
         await this.options.events.ended(id, ends.find(id) ?? new Date(), reason);
         await this.remove(id);
       } catch (error) {
@@ -284,12 +284,12 @@ class NamespacesProvider implements SandboxProvider {
   }
 
   private async remove(id: string): Promise<void> {
-    const { workshop, guard } = await this.open();
+    const { toolkit, guard } = await this.open();
     guard.remove(id);
-    await endSandbox(workshop, id, this.living.get(id));
+    await endSandbox(toolkit, id, this.living.get(id));
     this.living.delete(id);
     await this.setting.end(id);
-    await forgetSandbox(workshop, id);
+    await forgetSandbox(toolkit, id);
   }
 }
 

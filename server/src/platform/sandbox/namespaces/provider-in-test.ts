@@ -100,7 +100,7 @@ const listChildrenOf = (parent: number) =>
     .map(({ pid }) => pid);
 
 /** Finds processes that wait for a command. */
-export function findWays(spawner = findSpawners()[0] ?? 0): ProcessName[] {
+export function findSpares(spawner = findSpawners()[0] ?? 0): ProcessName[] {
   return listChildrenOf(spawner)
     .filter((pid) => readText(`/proc/${pid}/cmdline`).includes('read -r released'))
     .filter((pid) => listChildren(pid).length === 0) // otherwise a command already runs

@@ -1,7 +1,7 @@
 /** Sets the capabilities of running sandboxes: one change per sandbox at a time, and none after its end. */
 
-import { KeyedLock } from '../../admission/keyed-lock.ts';
-import { ApiError } from '../../errors.ts';
+import { KeyedLock } from '../../../admission/keyed-lock.ts';
+import { ApiError } from '../../../errors.ts';
 
 export class CapabilitySetting {
   private readonly lock = new KeyedLock();

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { Mutex } from '../../admission/keyed-lock.ts';
 import { ApiError } from '../../errors.ts';
 import type { EgressProxy } from '../egress/proxy.ts';
-import { toEnvironment } from '../namespaces/command-environment.ts';
-import { PortConnections, type PortOpener } from '../namespaces/port-connections.ts';
+import { toEnvironment } from '../namespaces/exec/command-environment.ts';
+import { PortConnections, type PortOpener } from '../namespaces/ports/port-connections.ts';
 import { listInside } from '../namespaces/stop.ts';
 import { findNamespace } from '../process-table.ts';
 import type { Command, Execution, SandboxStats, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
@@ -38,7 +38,7 @@ export interface ContainerParts {
   readonly joining: Joining | undefined;
 }
 
-export class LivingContainer {
+export class RunningContainer {
   readonly id: string;
   readonly diskId: string;
   private readonly parts: ContainerParts;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ProviderInTest } from './provider-in-test.ts';
+import { ProviderInTest } from '../provider-in-test.ts';
 import { readUidRange } from './uid-range.ts';
 
 let host: ProviderInTest;

@@ -6,10 +6,10 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isAlive, listNumbers, signal } from '../process-table.ts';
-import { StrayFiles } from './host-environment.ts';
-import { findPrograms } from './programs.ts';
-import { findSpawners, findWays, ProviderInTest, readText } from './provider-in-test.ts';
+import { isAlive, listNumbers, signal } from '../../process-table.ts';
+import { StrayFiles } from '../host-environment.ts';
+import { findPrograms } from '../programs.ts';
+import { findSpares, findSpawners, ProviderInTest, readText } from '../provider-in-test.ts';
 import { Spawner } from './spawner.ts';
 
 let host: ProviderInTest;
@@ -91,7 +91,7 @@ test('commands starting while the spawner ends either run or are refused, withou
 
 test('killing the server ends its spawner, all commands, and waiting processes', async () => {
   const source = `
-    import { ProviderInTest } from ${JSON.stringify(join(import.meta.dirname, 'provider-in-test.ts'))};
+    import { ProviderInTest } from ${JSON.stringify(join(import.meta.dirname, '../provider-in-test.ts'))};
     const host = new ProviderInTest();
     console.log(host.folder);
     await host.start('left');
@@ -107,13 +107,13 @@ test('killing the server ends its spawner, all commands, and waiting processes',
   const [spawner = 0] = findSpawners(server.pid ?? 0);
   expect(spawner).toBeGreaterThan(0);
   await expect.poll(() => isRun('sleep 7745')).toBe(true);
-  await expect.poll(() => findWays(spawner).length).toBe(1);
-  const ways = findWays(spawner);
+  await expect.poll(() => findSpares(spawner).length).toBe(1);
+  const spares = findSpares(spawner);
   server.kill('SIGKILL');
   await once(server, 'exit');
   await expect.poll(() => readText(`/proc/${spawner}/cmdline`)).toBe('');
   await expect.poll(() => isRun('sleep 7745')).toBe(false);
-  await expect.poll(() => ways.filter(isAlive)).toEqual([]);
+  await expect.poll(() => spares.filter(isAlive)).toEqual([]);
   const next = new ProviderInTest(folder);
   expect(await next.provider.adopt('left')).toEqual({ state: 'running' });
   await next.close();
@@ -122,7 +122,7 @@ test('killing the server ends its spawner, all commands, and waiting processes',
 test('many commands leave no open files, in the server or the spawner', async () => {
   await host.run('one', 'true');
   const spawner = getSpawner();
-  await expect.poll(() => findWays(spawner).length).toBe(1);
+  await expect.poll(() => findSpares(spawner).length).toBe(1);
   const count = () => [countFiles(process.pid), countFiles(spawner)];
   let before = count();
   // Both processes still have files open for commands that are being started.

@@ -1,6 +1,6 @@
 /** Has processes started by the small spawner process, which starts in advance, and is restarted when it has ended. */
-import type { StrayFiles } from './host-environment.ts';
-import type { Programs } from './programs.ts';
+import type { StrayFiles } from '../host-environment.ts';
+import type { Programs } from '../programs.ts';
 import { SpawnerConnection, type StartedProcess } from './spawner-connection.ts';
 import type { ProcessPlan } from './spawner-messages.ts';
 

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import type { ProcessName } from '../process-table.ts';
-import { OUTER_ENVIRONMENT, type StrayFiles } from './host-environment.ts';
+import type { ProcessName } from '../../process-table.ts';
+import { OUTER_ENVIRONMENT, type StrayFiles } from '../host-environment.ts';
 import type { ProcessEnd, ProcessPlan, SpawnerNews, SpawnerRequest } from './spawner-messages.ts';
 
 const PROGRAM = join(import.meta.dirname, 'spawner-process.ts');

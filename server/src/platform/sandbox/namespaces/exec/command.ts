@@ -1,18 +1,17 @@
 /** Runs a command in the namespaces of a sandbox. */
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { ApiError } from '../../errors.ts';
-import { isAlive, type ProcessName, signal } from '../process-table.ts';
-import type { Command, Execution, Exit } from '../sandbox-provider.ts';
+import { ApiError } from '../../../errors.ts';
+import { isAlive, type ProcessName, signal } from '../../process-table.ts';
+import type { Command, Execution, Exit } from '../../sandbox-provider.ts';
+import { killSession, killTree } from '../end-processes.ts';
+import type { Entrance } from '../entrance.ts';
+import type { StartedProcess } from '../spawner/spawner-connection.ts';
+import type { ProcessEnd } from '../spawner/spawner-messages.ts';
 import { toOptions } from './command-line.ts';
 import { CommandOutput } from './command-output.ts';
-import { killTree } from './end-processes.ts';
-import type { Entrance } from './entrance.ts';
-import { killSession } from './session-kill.ts';
-import type { StartedProcess } from './spawner-connection.ts';
-import type { ProcessEnd } from './spawner-messages.ts';
-import type { WayAhead } from './way-ahead.ts';
-import { openWay, type WayIn, type WayPlace, type WayTools } from './way-in.ts';
+import { type ExecPlace, type ExecProcess, type ExecTools, openExecProcess } from './exec-process.ts';
+import type { SpareExec } from './spare-exec.ts';
 
 /** A running command, with its process on the host. */
 export interface RunningCommand extends Execution, ProcessName {
@@ -21,45 +20,45 @@ export interface RunningCommand extends Execution, ProcessName {
 }
 
 /**
- * @param ahead a way into the sandbox that was opened in advance
- * @param patience aborts while the command has not begun, since other processes in the sandbox may block it forever
+ * @param spare a process that was started in the sandbox in advance
+ * @param timeout aborts while the command has not begun, since other processes in the sandbox may block it forever
  * @throws {ApiError} `validation_error` when the folder does not exist or the command is invalid, with an issue that names the field; the
  * signal's reason
  */
 export async function runCommand(
-  tools: WayTools,
-  place: WayPlace,
+  tools: ExecTools,
+  place: ExecPlace,
   command: Command,
-  ahead: WayAhead,
-  patience: AbortSignal,
+  spare: SpareExec,
+  timeout: AbortSignal,
 ): Promise<RunningCommand> {
   checkArguments(command);
   const options = toOptions(command, place.fileBytes);
-  const taken = await ahead.take();
+  const taken = await spare.take();
   const isSent = await taken?.release(options);
-  ahead.prepare();
+  spare.prepare();
   if (taken && isSent) {
-    const running = await begin(taken, place, command, patience);
+    const running = await begin(taken, place, command, timeout);
     if (running) return running;
   } else await taken?.close();
-  const running = await begin(await enter(tools, place, options), place, command, patience);
+  const running = await begin(await enter(tools, place, options), place, command, timeout);
   return running ?? Promise.reject(noRoom());
 }
 
-async function enter(tools: WayTools, place: WayPlace, options: string): Promise<WayIn> {
+async function enter(tools: ExecTools, place: ExecPlace, options: string): Promise<ExecProcess> {
   try {
-    return await openWay(tools, place, options);
+    return await openExecProcess(tools, place, options);
   } catch (cause) {
     throw place.entrance.isOpen() ? toRefusal(cause) : hasEnded(cause);
   }
 }
 
-/** @returns undefined when the process ended on its way without a report, so that nothing has run */
+/** @returns undefined when the process ended before it reported, so that nothing has run */
 async function begin(
-  { started, ...streams }: WayIn,
-  { entrance }: WayPlace,
+  { started, ...streams }: ExecProcess,
+  { entrance }: ExecPlace,
   command: Command,
-  patience: AbortSignal,
+  timeout: AbortSignal,
 ): Promise<RunningCommand | undefined> {
   const { stdin } = streams;
   const { pid, start } = started;
@@ -72,14 +71,14 @@ async function begin(
     stderr.settle();
     return toExit(end);
   });
-  const told = await untilTold(started, patience);
-  if (told !== 'runs') stdout.destroy(); // nothing will read it
-  if (told !== 'runs' && patience.aborted) {
+  const report = await untilBegun(started, timeout);
+  if (report !== 'runs') stdout.destroy(); // nothing will read it
+  if (report !== 'runs' && timeout.aborted) {
     stderr.destroy();
     await exit;
-    throw patience.reason;
+    throw timeout.reason;
   }
-  if (told !== 'runs') return await describeFailure(told, command, stderr, entrance);
+  if (report !== 'runs') return await describeFailure(report, command, stderr, entrance);
   const kill = () => {
     // The process id may be reused then.
     if (isAlive(started)) void killSession(pid).finally(() => isAlive(started) && signal(pid, 'SIGKILL'));
@@ -116,16 +115,16 @@ export const hasEnded = (cause?: unknown) =>
   new ApiError('conflict_error', 'The sandbox has ended.', { cause });
 
 /** @returns '' when it ended without a report, or the wait was aborted; undefined when unknown */
-async function untilTold(started: StartedProcess, patience: AbortSignal): Promise<string | undefined> {
+async function untilBegun(started: StartedProcess, timeout: AbortSignal): Promise<string | undefined> {
   const givenUp = Promise.withResolvers<string>();
   const giveUp = () => {
     if (isAlive(started)) killTree(started.pid);
     givenUp.resolve('');
   };
-  patience.addEventListener('abort', giveUp);
-  if (patience.aborted) giveUp();
+  timeout.addEventListener('abort', giveUp);
+  if (timeout.aborted) giveUp();
   const text = await Promise.race([started.told, givenUp.promise]);
-  patience.removeEventListener('abort', giveUp);
+  timeout.removeEventListener('abort', giveUp);
   return text?.trim();
 }
 

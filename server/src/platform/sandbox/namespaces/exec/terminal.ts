@@ -5,7 +5,7 @@
  */
 import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 import {
   findProcess,
   hasPending,
@@ -14,10 +14,10 @@ import {
   type ProcessEntry,
   type ProcessName,
   signal,
-} from '../process-table.ts';
-import type { Command, Exit, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
+} from '../../process-table.ts';
+import type { Command, Exit, TerminalProcess, TerminalSize } from '../../sandbox-provider.ts';
+import type { Programs } from '../programs.ts';
 import type { RunningCommand } from './command.ts';
-import type { Programs } from './programs.ts';
 import { quote } from './shell-words.ts';
 
 const READY_TIMEOUT_MS = 30_000;

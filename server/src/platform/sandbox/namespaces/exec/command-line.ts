@@ -1,8 +1,8 @@
 /** The chain of programs that runs a command in a sandbox, from the outside in: each one becomes the next, or waits for it. */
-import type { Command } from '../sandbox-provider.ts';
-import { JOIN } from './holder-scripts.ts';
-import { toUserChange } from './host-environment.ts';
-import type { Programs } from './programs.ts';
+import type { Command } from '../../sandbox-provider.ts';
+import { JOIN } from '../holder-scripts.ts';
+import { toUserChange } from '../host-environment.ts';
+import type { Programs } from '../programs.ts';
 import { quote } from './shell-words.ts';
 
 /** Numbers of open files. A shell can close those below 10; bwrap closes the others. */

@@ -1,8 +1,8 @@
 /** The process prepared for the next command of a sandbox: invisible, not counted, and gone when it should be. */
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { isAlive, type ProcessName, signal } from '../process-table.ts';
-import { findSpawners, findWays, ProviderInTest } from './provider-in-test.ts';
+import { isAlive, type ProcessName, signal } from '../../process-table.ts';
+import { findSpares, findSpawners, ProviderInTest } from '../provider-in-test.ts';
 
 let host: ProviderInTest;
 
@@ -20,29 +20,29 @@ afterEach(() => {
 });
 
 /** Returns the prepared process of the only sandbox. */
-async function getWay(): Promise<ProcessName> {
+async function getSpare(): Promise<ProcessName> {
   return await vi.waitFor(() => {
-    const ways = findWays();
-    expect(ways).toHaveLength(1);
-    return ways[0] as ProcessName;
+    const spares = findSpares();
+    expect(spares).toHaveLength(1);
+    return spares[0] as ProcessName;
   });
 }
 
-const isGone = (way: ProcessName) => expect.poll(() => isAlive(way)).toBe(false);
+const isGone = (spare: ProcessName) => expect.poll(() => isAlive(spare)).toBe(false);
 const echo = { code: 0, stdout: 'here\n', stderr: '' };
 
 test('a command is prepared from the start on, and again after each command', async () => {
-  const first = await getWay();
+  const first = await getSpare();
   expect(await host.run('one', 'echo here')).toEqual(echo);
-  expect(await getWay()).not.toEqual(first);
+  expect(await getSpare()).not.toEqual(first);
   await host.run('one', 'true', { cwd: '/nowhere' }).catch(() => undefined);
-  await getWay();
+  await getSpare();
   await Promise.all(Array.from({ length: 5 }, () => host.run('one', 'true')));
-  await getWay();
+  await getSpare();
 });
 
 test('the prepared process is invisible inside, and not counted', async () => {
-  await getWay();
+  await getSpare();
   const before = await host.provider.stats('one');
   const list = 'for process in /proc/[0-9]*; do tr "\\0" " " <$process/cmdline; echo; done';
   const { stdout } = await host.run('one', list);
@@ -63,7 +63,7 @@ while True:
   try: os.fork() or time.sleep(300)
   except OSError: time.sleep(0.05)`;
     const filling = await host.exec('bounded', '', { argv: ['python3', '-c', fill] });
-    await expect.poll(() => findWays().length).toBe(2); // includes the only sandbox, and this one
+    await expect.poll(() => findSpares().length).toBe(2); // includes the only sandbox, and this one
     filling.stdin.end('now\n');
     await expect.poll(async () => (await host.provider.stats('bounded')).processes).toBe(24);
     await host.provider.kill('bounded');
@@ -71,12 +71,12 @@ while True:
 );
 
 test('no command is prepared while a sandbox is paused, and one is again afterwards', async () => {
-  const way = await getWay();
+  const spare = await getSpare();
   await host.provider.pause('one');
-  expect(isAlive(way)).toBe(false);
-  expect(findWays()).toEqual([]);
+  expect(isAlive(spare)).toBe(false);
+  expect(findSpares()).toEqual([]);
   await host.provider.resume('one');
-  await getWay();
+  await getSpare();
   expect(await host.run('one', 'echo here')).toEqual(echo);
 });
 
@@ -85,7 +85,7 @@ test('pauses right after commands leave no prepared process, however far it had 
     await host.run('one', 'true');
     await setTimeout(round);
     await host.provider.pause('one');
-    expect(findWays()).toEqual([]);
+    expect(findSpares()).toEqual([]);
     await host.provider.resume('one');
   }
   expect(await host.run('one', 'echo here')).toEqual(echo);
@@ -93,14 +93,14 @@ test('pauses right after commands leave no prepared process, however far it had 
 
 test('a killed prepared process is replaced, whenever it was killed', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const { pid } = await getWay();
+    const { pid } = await getSpare();
     const asked = round < 5 ? undefined : host.run('one', 'echo here');
     signal(pid, 'SIGKILL');
     const ran = (await asked) ?? (await host.run('one', 'echo here'));
     // A command that was killed while it ran is reported as killed, and does not run twice.
     if (ran.code !== 137) expect(ran).toEqual(echo);
   }
-  await getWay();
+  await getSpare();
 });
 
 test('a prepared process whose inner part was killed is replaced silently', async () => {
@@ -131,28 +131,28 @@ while time.time() < until:
 });
 
 test('a prepared process ends with the spawner, runs nothing, and the next command gets another one', async () => {
-  const way = await getWay();
+  const spare = await getSpare();
   for (const pid of findSpawners()) signal(pid, 'SIGKILL');
   await host.run('one', 'echo here').catch(() => undefined); // it may be its last
-  await isGone(way);
+  await isGone(spare);
   expect(await host.run('one', 'echo here')).toEqual(echo);
 });
 
 test('a prepared process ends a minute after the last use, and a command runs without it', async () => {
-  const way = await getWay();
+  const spare = await getSpare();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const execution = await host.exec('one', 'exit 3');
   expect(await execution.exit).toEqual({ code: 3 });
   vi.advanceTimersByTime(59_000);
   vi.useRealTimers();
-  await isGone(way);
-  const next = await getWay();
+  await isGone(spare);
+  const next = await getSpare();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   expect(await (await host.exec('one', 'exit 4')).exit).toEqual({ code: 4 });
   vi.advanceTimersByTime(60_000);
   vi.useRealTimers();
   await isGone(next);
-  await expect.poll(() => findWays()).toEqual([]);
+  await expect.poll(() => findSpares()).toEqual([]);
   expect(await host.run('one', 'echo here')).toEqual(echo);
 });
 
@@ -163,10 +163,10 @@ test('a prepared process ends with its sandbox, however that ends', async () => 
     () => host.exec('short', 'kill -TERM 1').then(() => expect.poll(() => host.ended.length).toBe(1)),
   ]) {
     await host.start('short');
-    const way = await getWay();
+    const spare = await getSpare();
     await end();
-    await isGone(way);
-    await expect.poll(() => findWays()).toEqual([]);
+    await isGone(spare);
+    await expect.poll(() => findSpares()).toEqual([]);
     await host.provider.kill('short');
   }
   await host.provider.resume('one');

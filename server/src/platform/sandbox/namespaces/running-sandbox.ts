@@ -21,19 +21,19 @@ import type {
   TerminalProcess,
   TerminalSize,
 } from '../sandbox-provider.ts';
-import { hasEnded, type RunningCommand, runCommand } from './command.ts';
-import { toEnvironment } from './command-environment.ts';
-import type { CommandOutput } from './command-output.ts';
-import { Connector } from './connector.ts';
-import { toNamespacesWay } from './connector-way.ts';
 import type { Entrance } from './entrance.ts';
+import { hasEnded, type RunningCommand, runCommand } from './exec/command.ts';
+import { toEnvironment } from './exec/command-environment.ts';
+import type { CommandOutput } from './exec/command-output.ts';
+import { type ExecPlace, type ExecTools, openExecProcess } from './exec/exec-process.ts';
+import { SpareExec } from './exec/spare-exec.ts';
+import { letPassersGoOn, type OpenedTerminal, openTerminal } from './exec/terminal.ts';
 import type { StrayFiles } from './host-environment.ts';
-import { PortConnections } from './port-connections.ts';
+import { Connector } from './ports/connector.ts';
+import { toNamespacesWay } from './ports/connector-way.ts';
+import { PortConnections } from './ports/port-connections.ts';
 import { type SandboxRecord, writeRecord } from './record.ts';
 import { continueBySignals, listInside, stopBySignals } from './stop.ts';
-import { letPassersGoOn, type OpenedTerminal, openTerminal } from './terminal.ts';
-import { WayAhead } from './way-ahead.ts';
-import { openWay, type WayPlace, type WayTools } from './way-in.ts';
 
 export const MAX_FILE_BYTES = 10 * 1024 ** 3;
 const TICKS_PER_SECOND = 100;
@@ -54,15 +54,15 @@ export interface SandboxParts {
   readonly proxy: EgressProxy | undefined;
 }
 
-export type SandboxTools = WayTools & { readonly strayFiles: StrayFiles };
+export type SandboxTools = ExecTools & { readonly strayFiles: StrayFiles };
 
-export class LivingSandbox {
+export class RunningSandbox {
   private readonly parts: SandboxParts;
   private readonly tools: SandboxTools;
   private readonly commands = new Set<RunningCommand>();
   private readonly terminals = new Set<OpenedTerminal>();
   private readonly beginning = new Map<Promise<RunningCommand>, AbortController>();
-  private readonly ahead = new WayAhead(() => openWay(this.tools, this.place));
+  private readonly spare = new SpareExec(() => openExecProcess(this.tools, this.place));
   private readonly ports: PortConnections;
   private outputs: CommandOutput[] = [];
   private isPaused: boolean;
@@ -107,11 +107,11 @@ export class LivingSandbox {
       throw new ApiError('conflict_error', detail);
     }
     const environment = toEnvironment(command.environment, this.parts.proxy !== undefined);
-    const patience = new AbortController();
-    const late = setTimeout(() => patience.abort(notBegun()), BEGIN_TIMEOUT_MS);
+    const timeout = new AbortController();
+    const late = setTimeout(() => timeout.abort(notBegun()), BEGIN_TIMEOUT_MS);
     const given = { ...command, environment };
-    const beginning = runCommand(this.tools, this.place, given, this.ahead, patience.signal);
-    this.beginning.set(beginning, patience);
+    const beginning = runCommand(this.tools, this.place, given, this.spare, timeout.signal);
+    this.beginning.set(beginning, timeout);
     const running = await beginning.finally(() => {
       clearTimeout(late);
       this.beginning.delete(beginning);
@@ -143,7 +143,7 @@ export class LivingSandbox {
 
   /** Prepares for a command that is likely to follow soon. */
   expectCommand(): void {
-    if (!this.isPaused && this.isAlive()) this.ahead.prepare();
+    if (!this.isPaused && this.isAlive()) this.spare.prepare();
   }
 
   private boundOutputs({ stdout, stderr }: RunningCommand): void {
@@ -159,7 +159,7 @@ export class LivingSandbox {
       this.isPaused = true;
       try {
         await this.untilBegun();
-        await Promise.all([this.ahead.drop(), this.ports.end()]);
+        await Promise.all([this.spare.drop(), this.ports.end()]);
         await this.stop();
         await this.write(true);
       } catch (error) {
@@ -188,7 +188,7 @@ export class LivingSandbox {
 
   async stats(): Promise<SandboxStats> {
     const { cgroup, entrance } = this.parts;
-    const [found, waiting] = await Promise.all([cgroup?.stats(), this.ahead.count()]);
+    const [found, waiting] = await Promise.all([cgroup?.stats(), this.spare.count()]);
     if (found?.memoryBytes !== undefined && found.cpuSeconds !== undefined) {
       const { processes, memoryBytes, cpuSeconds } = found;
       return { processes: processes - waiting, memoryBytes, cpuSeconds };
@@ -215,7 +215,7 @@ export class LivingSandbox {
 
   /** Ends the commands of an ended sandbox, some of which may have been stopped while entering. */
   async finish(): Promise<void> {
-    for (const patience of this.beginning.values()) patience.abort(hasEnded());
+    for (const timeout of this.beginning.values()) timeout.abort(hasEnded());
     await Promise.allSettled(this.beginning.keys());
     for (const pid of this.listWaiting()) signal(pid, 'SIGKILL');
     await Promise.all([...this.commands].map(({ exit }) => exit));
@@ -225,14 +225,14 @@ export class LivingSandbox {
   /** Releases the resources of this process, not the sandbox. */
   async close(): Promise<void> {
     this.parts.entrance.close();
-    await Promise.all([this.ahead.drop(), this.ports.end()]);
+    await Promise.all([this.spare.drop(), this.ports.end()]);
     await this.parts.proxy?.close();
   }
 
   /** Waits a limited time: a sandbox that delays a command must not be able to delay the pause. */
   private async untilBegun(): Promise<void> {
     const late = setTimeout(() => {
-      for (const patience of this.beginning.values()) patience.abort(notBegun());
+      for (const timeout of this.beginning.values()) timeout.abort(notBegun());
     }, PAUSE_PATIENCE_MS);
     await Promise.allSettled(this.beginning.keys());
     clearTimeout(late);
@@ -257,7 +257,7 @@ export class LivingSandbox {
     return [...this.commands].filter(isAlive).map(({ pid }) => pid);
   }
 
-  private get place(): WayPlace {
+  private get place(): ExecPlace {
     const { record, entrance, cgroup } = this.parts;
     return { entrance, uid: record.uid, procsFiles: cgroup?.procsFiles ?? [], fileBytes: MAX_FILE_BYTES };
   }

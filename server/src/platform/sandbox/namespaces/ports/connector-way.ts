@@ -1,7 +1,7 @@
 /** Ways for a process to enter the network of a sandbox, and nothing else. */
-import type { Entrance } from './entrance.ts';
-import { toUserChange } from './host-environment.ts';
-import type { Programs } from './programs.ts';
+import type { Entrance } from '../entrance.ts';
+import { toUserChange } from '../host-environment.ts';
+import type { Programs } from '../programs.ts';
 
 export interface ConnectorWay {
   /**

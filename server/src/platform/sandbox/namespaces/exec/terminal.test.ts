@@ -1,7 +1,7 @@
 /** Features specific to terminals of this provider; `server/test/sandbox-suite` covers the common ones. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { TerminalProcess } from '../sandbox-provider.ts';
-import { ProviderInTest } from './provider-in-test.ts';
+import type { TerminalProcess } from '../../sandbox-provider.ts';
+import { ProviderInTest } from '../provider-in-test.ts';
 
 const SIZE = { columns: 100, rows: 30 };
 let host: ProviderInTest;

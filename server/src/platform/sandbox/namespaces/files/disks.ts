@@ -7,11 +7,11 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '../../errors.ts';
-import { runProgram } from '../../process/run-program.ts';
-import { isMarkOfLiving, readOwnMark } from '../process-table.ts';
+import { ApiError } from '../../../errors.ts';
+import { runProgram } from '../../../process/run-program.ts';
+import { isMarkOfLiving, readOwnMark } from '../../process-table.ts';
+import { OUTER_ENVIRONMENT } from '../host-environment.ts';
 import { CapabilityShelf } from './capability-shelf.ts';
-import { OUTER_ENVIRONMENT } from './host-environment.ts';
 import { type HostFiles, toDiskFolders } from './root-file-system.ts';
 import { readUidRange, type UidRange } from './uid-range.ts';
 

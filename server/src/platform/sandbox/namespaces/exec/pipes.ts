@@ -16,10 +16,10 @@ import {
 } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { ApiError } from '../../errors.ts';
-import { runProgram } from '../../process/run-program.ts';
-import { isMarkOfLiving, readOwnMark } from '../process-table.ts';
-import { OUTER_ENVIRONMENT } from './host-environment.ts';
+import { ApiError } from '../../../errors.ts';
+import { runProgram } from '../../../process/run-program.ts';
+import { isMarkOfLiving, readOwnMark } from '../../process-table.ts';
+import { OUTER_ENVIRONMENT } from '../host-environment.ts';
 
 export interface Pipe {
   readonly source: Socket;

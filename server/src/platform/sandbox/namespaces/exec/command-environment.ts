@@ -1,6 +1,6 @@
 /** Adds the default environment to that of a command. */
-import { ApiError } from '../../errors.ts';
-import { PROXY_PORT } from './holder-scripts.ts';
+import { ApiError } from '../../../errors.ts';
+import { PROXY_PORT } from '../holder-scripts.ts';
 
 const USUAL = {
   PATH: '/home/user/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

@@ -1,6 +1,6 @@
 /** The connections of a sandbox to ports inside it: limited in number, and closed with the sandbox. */
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../../errors.ts';
 
 /** Maximum number of connections; each one is an open file of this process. */
 const MAX_CONNECTIONS = 256;

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../../errors.ts';
+import { OUTER_ENVIRONMENT, type StrayFiles } from '../host-environment.ts';
 import { type ConnectAnswer, type ConnectRequest, serveConnections } from './connector-process.ts';
 import type { ConnectorWay } from './connector-way.ts';
-import { OUTER_ENVIRONMENT, type StrayFiles } from './host-environment.ts';
 
 /** Small heaps, since the process does little. */
 const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=32', '--v8-pool-size=1'];

@@ -8,17 +8,17 @@ import type { Network } from '../egress/decision.ts';
 import { type Abilities, probeAbilities } from '../probe.ts';
 import type { Limit } from '../sandbox-provider.ts';
 import { compileFilter } from '../seccomp/filter.ts';
-import { Disks } from './disks.ts';
-import { writeSharedEtc } from './etc-folder.ts';
+import { Pipes } from './exec/pipes.ts';
+import { Disks } from './files/disks.ts';
+import { writeSharedEtc } from './files/etc-folder.ts';
+import { type HostFiles, readHostFiles } from './files/root-file-system.ts';
+import { readUidRange } from './files/uid-range.ts';
 import { StrayFiles } from './host-environment.ts';
 import { Layout } from './layout.ts';
-import { Pipes } from './pipes.ts';
 import { findPrograms, type Programs } from './programs.ts';
-import { type HostFiles, readHostFiles } from './root-file-system.ts';
-import { Spawner } from './spawner.ts';
-import { readUidRange } from './uid-range.ts';
+import { Spawner } from './spawner/spawner.ts';
 
-export interface Workshop {
+export interface HostToolkit {
   readonly layout: Layout;
   readonly programs: Programs;
   readonly host: HostFiles;
@@ -36,7 +36,7 @@ export interface Workshop {
 }
 
 /** @throws {ApiError} that says what is missing, and what to do about it */
-export async function openWorkshop(folder: string, network: Partial<Network> = {}): Promise<Workshop> {
+export async function openHostToolkit(folder: string, network: Partial<Network> = {}): Promise<HostToolkit> {
   if (process.platform !== 'linux') {
     throw new ApiError('sandbox_provider_error', 'Sandboxes of namespaces need Linux. Run the server on it.');
   }

@@ -1,40 +1,48 @@
-/** The way of a command into a sandbox: a process that waits at the entrance until the command is known. */
+/** A process that has entered a sandbox and waits there until its command is known. */
 import { closeSync, constants } from 'node:fs';
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import { isAlive, signal } from '../process-table.ts';
+import { isAlive, signal } from '../../process-table.ts';
+import type { Entrance } from '../entrance.ts';
+import type { Layout } from '../layout.ts';
+import type { Programs } from '../programs.ts';
+import type { Spawner } from '../spawner/spawner.ts';
+import type { StartedProcess } from '../spawner/spawner-connection.ts';
+import type { GivenFile } from '../spawner/spawner-messages.ts';
 import { type CommandUser, toCommandLine } from './command-line.ts';
-import type { Entrance } from './entrance.ts';
-import type { Layout } from './layout.ts';
 import type { Pipe, Pipes } from './pipes.ts';
-import type { Programs } from './programs.ts';
-import type { Spawner } from './spawner.ts';
-import type { StartedProcess } from './spawner-connection.ts';
-import type { GivenFile } from './spawner-messages.ts';
 
-export interface WayTools {
+export interface ExecTools {
   readonly programs: Programs;
   readonly layout: Layout;
   readonly spawner: Spawner;
   readonly pipes: Pipes;
 }
 
-export interface WayPlace extends CommandUser {
+export interface ExecPlace extends CommandUser {
   readonly entrance: Entrance;
 }
 
 /** @param release the command's options, when they are known already */
-export async function openWay(tools: WayTools, place: WayPlace, release?: string): Promise<WayIn> {
+export async function openExecProcess(
+  tools: ExecTools,
+  place: ExecPlace,
+  release?: string,
+): Promise<ExecProcess> {
   const pipes = await tools.pipes.takeTwo();
   try {
-    return new WayIn(await startWay(tools, place, pipes, release), pipes, release !== undefined);
+    return new ExecProcess(
+      await startExecProcess(tools, place, pipes, release),
+      pipes,
+      release !== undefined,
+    );
   } catch (error) {
     for (const { source } of pipes) source.destroy();
     throw error;
   }
 }
 
-export class WayIn {
+export class ExecProcess {
   readonly started: StartedProcess;
   readonly stdin: Writable;
   readonly stdout: Socket;
@@ -46,7 +54,7 @@ export class WayIn {
     this.stdout = stdout.source;
     this.stderr = stderr.source;
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream.on('error', () => undefined); // may end before it is used
-    // A waiting way does not keep this process alive.
+    // A waiting process does not keep this one alive.
     if (!isReleased) for (const socket of this.#sockets) socket.unref();
   }
 
@@ -60,7 +68,7 @@ export class WayIn {
     return isAlive(this.started);
   }
 
-  /** Ends a way that was never released: it has ended when this resolves. */
+  /** Ends a process that was never given a command. It has ended when this resolves. */
   async close(): Promise<void> {
     if (this.isOpen()) signal(this.started.pid, 'SIGKILL');
     void this.started.release(''); // discards the input, and keeps this process alive until the end is known
@@ -73,9 +81,9 @@ export class WayIn {
   }
 }
 
-async function startWay(
-  { programs, layout, spawner }: WayTools,
-  place: WayPlace,
+async function startExecProcess(
+  { programs, layout, spawner }: ExecTools,
+  place: ExecPlace,
   [stdout, stderr]: readonly [Pipe, Pipe],
   release: string | undefined,
 ): Promise<StartedProcess> {

@@ -19,12 +19,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ApiError } from '../../errors.ts';
-import { runProgram } from '../../process/run-program.ts';
-import { readBootId } from '../process-table.ts';
-import type { CapabilityFolder } from '../sandbox-provider.ts';
-import { unpackFiles } from '../unpacking.ts';
-import { OUTER_ENVIRONMENT } from './host-environment.ts';
+import { ApiError } from '../../../errors.ts';
+import { runProgram } from '../../../process/run-program.ts';
+import { readBootId } from '../../process-table.ts';
+import type { CapabilityFolder } from '../../sandbox-provider.ts';
+import { unpackFiles } from '../../unpacking.ts';
+import { OUTER_ENVIRONMENT } from '../host-environment.ts';
 import { SHELF_FOLDER, VERSIONS_FOLDER } from './root-file-system.ts';
 
 const REMOVAL_TIMEOUT_MS = 600_000;

@@ -7,8 +7,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { findProcess } from '../process-table.ts';
-import { OUTER_ENVIRONMENT } from './host-environment.ts';
+import { findProcess } from '../../process-table.ts';
+import { OUTER_ENVIRONMENT } from '../host-environment.ts';
 import type { GivenFile, SpawnerNews, SpawnerRequest, StartRequest } from './spawner-messages.ts';
 
 /** Maximum length of a report, since processes in a sandbox may get access to the pipe and write more. */
