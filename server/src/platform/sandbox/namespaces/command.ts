@@ -22,7 +22,7 @@ export interface RunningCommand extends Execution, ProcessName {
 
 /**
  * @param ahead a way into the sandbox that was opened in advance
- * @param patience aborts while the command has not begun, since other processes in the sandbox may block it forever
+ * @param startup aborts while the command has not begun, since other processes in the sandbox may block it forever
  * @throws {ApiError} `validation_error` when the folder does not exist or the command is invalid, with an issue that names the field; the
  * signal's reason
  */
@@ -31,7 +31,7 @@ export async function runCommand(
   place: WayPlace,
   command: Command,
   ahead: WayAhead,
-  patience: AbortSignal,
+  startup: AbortSignal,
 ): Promise<RunningCommand> {
   checkArguments(command);
   const options = toOptions(command, place.fileBytes);
@@ -39,10 +39,10 @@ export async function runCommand(
   const isSent = await taken?.release(options);
   ahead.prepare();
   if (taken && isSent) {
-    const running = await begin(taken, place, command, patience);
+    const running = await begin(taken, place, command, startup);
     if (running) return running;
   } else await taken?.close();
-  const running = await begin(await enter(tools, place, options), place, command, patience);
+  const running = await begin(await enter(tools, place, options), place, command, startup);
   return running ?? Promise.reject(noRoom());
 }
 
@@ -59,7 +59,7 @@ async function begin(
   { started, ...streams }: WayIn,
   { entrance }: WayPlace,
   command: Command,
-  patience: AbortSignal,
+  startup: AbortSignal,
 ): Promise<RunningCommand | undefined> {
   const { stdin } = streams;
   const { pid, start } = started;
@@ -72,12 +72,12 @@ async function begin(
     stderr.settle();
     return toExit(end);
   });
-  const told = await untilTold(started, patience);
+  const told = await untilTold(started, startup);
   if (told !== 'runs') stdout.destroy(); // nothing will read it
-  if (told !== 'runs' && patience.aborted) {
+  if (told !== 'runs' && startup.aborted) {
     stderr.destroy();
     await exit;
-    throw patience.reason;
+    throw startup.reason;
   }
   if (told !== 'runs') return await describeFailure(told, command, stderr, entrance);
   const kill = () => {
@@ -116,16 +116,16 @@ export const hasEnded = (cause?: unknown) =>
   new ApiError('conflict_error', 'The sandbox has ended.', { cause });
 
 /** @returns '' when it ended without a report, or the wait was aborted; undefined when unknown */
-async function untilTold(started: StartedProcess, patience: AbortSignal): Promise<string | undefined> {
+async function untilTold(started: StartedProcess, startup: AbortSignal): Promise<string | undefined> {
   const givenUp = Promise.withResolvers<string>();
   const giveUp = () => {
     if (isAlive(started)) killTree(started.pid);
     givenUp.resolve('');
   };
-  patience.addEventListener('abort', giveUp);
-  if (patience.aborted) giveUp();
+  startup.addEventListener('abort', giveUp);
+  if (startup.aborted) giveUp();
   const text = await Promise.race([started.told, givenUp.promise]);
-  patience.removeEventListener('abort', giveUp);
+  startup.removeEventListener('abort', giveUp);
   return text?.trim();
 }
 

@@ -107,11 +107,11 @@ export class LivingSandbox {
       throw new ApiError('conflict_error', detail);
     }
     const environment = toEnvironment(command.environment, this.parts.proxy !== undefined);
-    const patience = new AbortController();
-    const late = setTimeout(() => patience.abort(notBegun()), BEGIN_TIMEOUT_MS);
+    const startup = new AbortController();
+    const late = setTimeout(() => startup.abort(notBegun()), BEGIN_TIMEOUT_MS);
     const given = { ...command, environment };
-    const beginning = runCommand(this.tools, this.place, given, this.ahead, patience.signal);
-    this.beginning.set(beginning, patience);
+    const beginning = runCommand(this.tools, this.place, given, this.ahead, startup.signal);
+    this.beginning.set(beginning, startup);
     const running = await beginning.finally(() => {
       clearTimeout(late);
       this.beginning.delete(beginning);
@@ -215,7 +215,7 @@ export class LivingSandbox {
 
   /** Ends the commands of an ended sandbox, some of which may have been stopped while entering. */
   async finish(): Promise<void> {
-    for (const patience of this.beginning.values()) patience.abort(hasEnded());
+    for (const startup of this.beginning.values()) startup.abort(hasEnded());
     await Promise.allSettled(this.beginning.keys());
     for (const pid of this.listWaiting()) signal(pid, 'SIGKILL');
     await Promise.all([...this.commands].map(({ exit }) => exit));
@@ -232,7 +232,7 @@ export class LivingSandbox {
   /** Waits a limited time: a sandbox that delays a command must not be able to delay the pause. */
   private async untilBegun(): Promise<void> {
     const late = setTimeout(() => {
-      for (const patience of this.beginning.values()) patience.abort(notBegun());
+      for (const startup of this.beginning.values()) startup.abort(notBegun());
     }, PAUSE_PATIENCE_MS);
     await Promise.allSettled(this.beginning.keys());
     clearTimeout(late);
