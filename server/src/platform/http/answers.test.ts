@@ -38,14 +38,14 @@ const server = await startTestServer({}, routes);
 const owner = server.as(server.owner);
 const { paths } = server.app.swagger();
 
-describe('what may exist', () => {
-  test('is answered with 201 once and with 200 ever after, cut to its schema', async () => {
+describe('an operation whose resource may exist', () => {
+  test('returns 201 once and 200 afterwards, cut to its schema', async () => {
     expect(await owner.put('/org/main/things/a')).toMatchObject({ status: 201, body: { name: 'a' } });
     const again = await owner.put('/org/main/things/a');
     expect([again.status, again.body]).toEqual([200, { name: 'a' }]);
   });
 
-  test('keeps its status for who sends the same key again', async () => {
+  test('repeats the original status for the same idempotency key', async () => {
     const post = (key: string) => owner.post('/org/main/things/b', undefined, { 'idempotency-key': key });
     const seen = [];
     for (const key of ['one', 'one', 'two', 'two']) {
@@ -60,7 +60,7 @@ describe('what may exist', () => {
     ]);
   });
 
-  test('is documented with both, and must be', async () => {
+  test('documents both statuses, and has to', async () => {
     const { responses } = paths?.['/api/v1/org/{org}/things/{name}']?.put ?? {};
     expect(Object.keys(responses ?? {}).filter((status) => Number(status) < 400)).toEqual(['200', '201']);
     expect(responses?.['200']).toMatchObject({ description: 'Success' });
@@ -70,7 +70,7 @@ describe('what may exist', () => {
 });
 
 describe('a redirect', () => {
-  test.each(['get', 'head'] as const)('says where to go, and nothing else, to %s', async (method) => {
+  test.each(['get', 'head'] as const)('sends only its location to %s', async (method) => {
     const response = await server.app.inject({
       method,
       url: '/api/v1/org/main/elsewhere',
@@ -92,7 +92,7 @@ describe('a redirect', () => {
     });
   });
 
-  test('is for GET alone', () => {
+  test('is refused for methods other than GET', () => {
     const spec = { id: 'go', summary: 'Go', ...write, answer: z.string(), status: 302 } as const;
     const group = orgRoutes('Test', (on) => on.post('/go', spec, () => target));
     const app = createServer({ log: server.app.log, trustedProxies: undefined });

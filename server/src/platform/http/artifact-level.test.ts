@@ -9,22 +9,22 @@ const outsider = await server.addPerson('outsider');
 const known = { name: 'main/known', version: '1.0.0', is_public: true };
 const missing = { code: 404, type: 'not_found_error', detail: 'Note "canary" was not found.' };
 
-/** A key of the owner's, who has another organization and sees all of this one. */
+/** Creates a key of the owner, who has another organization and sees all of this one. */
 async function narrowKey(limits: object): Promise<string> {
   const { status, body } = await owner.post('/user/api-keys', { name: 'narrow', ...limits });
   expect(status).toBe(201);
   return body.key;
 }
 
-describe('what strangers may read when it is public', () => {
-  test('is for members in any case', async () => {
+describe('an artifact route', () => {
+  test('is accessible to members in any case', async () => {
     for (const name of ['canary', 'known']) {
       const { status, body } = await server.as(member).get(`/org/main/notes/${name}`);
       expect([status, body.name]).toEqual([200, `main/${name}`]);
     }
   });
 
-  test('is for strangers as far as it is public, also what lies below it', async () => {
+  test('is accessible to strangers as far as the artifact is public, including paths below it', async () => {
     const stranger = server.as(outsider);
     expect((await stranger.get('/org/main/notes/known')).body).toEqual(known);
     expect((await stranger.get('/org/main/notes/known/1.0.0/files')).status).toBe(200);
@@ -34,20 +34,20 @@ describe('what strangers may read when it is public', () => {
     expect([refused.status, refused.body]).toEqual([404, missing]);
   });
 
-  test('is not their list, and nothing that they write', async () => {
+  test('does not give strangers the list or any write access', async () => {
     const stranger = server.as(outsider);
     expect((await stranger.get('/org/main/notes')).status).toBe(403);
     expect((await stranger.put('/org/main/notes/known/1.0.0', Buffer.from('x'))).status).toBe(403);
   });
 
-  test('is for a key of one workspace what it is for its user', async () => {
+  test('gives a key of one workspace the same access as its user', async () => {
     const { body } = await owner.get('/org/main/ws/main');
     const key = server.as(await narrowKey({ workspace_id: body.id }));
     expect((await key.get('/org/main/notes/canary')).status).toBe(200);
     expect((await key.get('/org/nowhere/notes/canary')).body).toEqual(missing);
   });
 
-  test('needs the scope before all else', async () => {
+  test('requires the scope before everything else', async () => {
     const key = server.as(await narrowKey({ allowed_scopes: ['models:read'] }));
     for (const place of ['main/notes/known', 'main/notes/canary', 'nowhere/notes/canary']) {
       const { status, body } = await key.get(`/org/${place}`);
@@ -55,7 +55,7 @@ describe('what strangers may read when it is public', () => {
     }
   });
 
-  test('is documented as such', () => {
+  test('documents its access', () => {
     const { get } = (server.app.swagger().paths ?? {})['/api/v1/org/{org}/notes/{name}'] ?? {};
     expect(get).toMatchObject({ 'x-access': { level: 'artifact', scope: 'datasets:read' } });
   });

@@ -24,7 +24,7 @@ async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<stri
   };
 }
 
-/** Nested so that its deepest bracket is at this depth. */
+/** Nests arrays so that the deepest bracket is at this depth. */
 const nested = (depth: number) => `{"name":"deep","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 
 test.each<[string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
@@ -35,7 +35,7 @@ test.each<[string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
   ['a form', 'name=x', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['another charset', '{"name":"x"}', { 'content-type': 'application/json; charset=latin1' }],
   ['an unsupported encoding', '{"name":"x"}', { 'content-encoding': 'gzip' }],
-])('%s is answered 400 and stores nothing', async (_name, body, headers) => {
+])('%s returns 400 and stores nothing', async (_name, body, headers) => {
   const before = await projectCount();
   const answer = await post(body, headers);
   expect(answer).toMatchObject({
@@ -46,18 +46,18 @@ test.each<[string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
   expect(await projectCount()).toBe(before);
 });
 
-test('JSON that is 64 deep is taken, brackets inside strings do not count, and a byte order mark is skipped', async () => {
+test('JSON nested 64 levels deep is accepted, brackets inside strings do not count, and a byte order mark is skipped', async () => {
   expect((await post(nested(64))).status).toBe(201);
   expect((await post(JSON.stringify({ name: `b${'['.repeat(100)}\\"${'{'.repeat(100)}` }))).status).toBe(201);
   expect((await post(`\uFEFF${JSON.stringify({ name: 'bom' })}`)).status).toBe(201);
 });
 
-test('a body of 100 MB is answered 400', async () => {
+test('a body of 100 MB returns 400', async () => {
   const answer = await post(Buffer.alloc(100 * 1024 * 1024, ' '));
   expect(answer).toMatchObject({ status: 400, body: { code: 400, type: 'invalid_error' } });
 });
 
-test('a chunked body over the limit is answered 400', async () => {
+test('a chunked body over the limit returns 400', async () => {
   const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
   const answer = await raw(
     `POST /api/v1/org/main/ws/main/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\n` +
@@ -74,7 +74,7 @@ test.each<[string, string, (string | number)[], string]>([
   ['a value too long', JSON.stringify({ name: 'x'.repeat(256) }), ['body', 'name'], 'too_big'],
   ['NUL', '{"name":"a\\u0000b"}', ['body', 'name'], 'invalid_string'],
   ['a lone surrogate', '{"name":"a\\ud800b"}', ['body', 'name'], 'invalid_string'],
-])('%s is answered 422 at its place', async (_name, body, loc, type) => {
+])('%s returns 422 with its location', async (_name, body, loc, type) => {
   const before = await projectCount();
   const answer = await post(body);
   expect(answer).toMatchObject({ status: 422, body: { code: 422, type: 'validation_error' } });
@@ -82,7 +82,7 @@ test.each<[string, string, (string | number)[], string]>([
   expect(await projectCount()).toBe(before);
 });
 
-test('a list of a hundred thousand mistakes is refused as a whole', async () => {
+test('a list of a hundred thousand mistakes is refused with a single issue', async () => {
   const allowed_scopes = Array.from({ length: 100_000 }, () => '');
   const answer = await server.as(owner).post('/user/api-keys', { name: 'x', allowed_scopes });
   expect(answer).toMatchObject({
@@ -98,13 +98,13 @@ test.each([
   ['0000-01-01T00:00:00Z', 422, undefined],
   ['2030-02-30T00:00:00Z', 422, undefined],
   ['2030-01-01', 422, undefined],
-])('the date-time %s is answered %i', async (expires_at, status, stored) => {
+])('the date-time %s returns %i', async (expires_at, status, stored) => {
   const answer = await server.as(owner).post('/user/api-keys', { name: 'x', expires_at });
   expect(answer.status).toBe(status);
   expect(answer.body.expires_at).toBe(stored);
 });
 
-test('odd characters in every part of a path find nothing and break nothing', async () => {
+test('odd characters in every part of a path return 404 without an error', async () => {
   for (const odd of ['%00', '%F0%9F%92%A5', "'--", '%2e%2e%2f', 'a'.repeat(1_500), '__proto__']) {
     expect((await server.as(owner).get(`/org/${odd}/ws`)).status).toBe(403);
     expect((await server.as(owner).get(`/org/main/ws/${odd}/projects`)).status).toBe(404);
@@ -112,7 +112,7 @@ test('odd characters in every part of a path find nothing and break nothing', as
   }
 });
 
-test('an unknown enum value is answered 422', async () => {
+test('an unknown enum value returns 422', async () => {
   const answer = await server.as(owner).post('/org/main/members', { user: 'x', role: 'emperor' });
   expect(answer).toMatchObject({
     status: 422,
@@ -120,7 +120,7 @@ test('an unknown enum value is answered 422', async () => {
   });
 });
 
-test('every mistake has one item, in path, query and body alike', async () => {
+test('each mistake has one issue, in path, query and body', async () => {
   const inBody = await server
     .as(owner)
     .post('/org/main/ws', { name: 7, key: 'Not A Slug', is_restricted: 'no' });
@@ -142,13 +142,13 @@ test('every mistake has one item, in path, query and body alike', async () => {
   ]);
 });
 
-test('unknown fields are ignored and the last of two equal keys wins', async () => {
+test('unknown fields are ignored, and the last of two equal keys wins', async () => {
   const answer = await post('{"name":"first","nonsense":{"a":1},"name":"last"}');
   expect(answer).toMatchObject({ status: 201, body: { name: 'last' } });
   expect(answer.body).not.toHaveProperty('nonsense');
 });
 
-test('the order of checks: credential, organization, role, then the body', async () => {
+test('checks run in the order credential, organization, role, body', async () => {
   const outsider = await server.addPerson('outsider');
   const reader = await server.addPerson('a-reader', { role: 'member', workspaceRole: 'reader' });
   const path = '/org/main/ws/main/projects';
@@ -159,7 +159,7 @@ test('the order of checks: credential, organization, role, then the body', async
   expect((await server.as(owner).post(path, '{')).status).toBe(400);
 });
 
-test('unknown routes and methods are 404 for those with a credential, 401 for others', async () => {
+test('unknown routes and methods return 404 to callers with a credential, 401 to others', async () => {
   expect(await server.as(owner).get('/no/such/thing')).toMatchObject({
     status: 404,
     body: { type: 'not_found_error' },
@@ -179,7 +179,7 @@ test.each([
   ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
   ['headers of 100 kB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
   ['a bad escape in the path', 'GET /api/v1/%ZZ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
-])('%s get the envelope too', async (_name, request) => {
+])('%s return the error envelope too', async (_name, request) => {
   const answer = await raw(request);
   expect(answer).toMatchObject({
     status: 400,
@@ -188,7 +188,7 @@ test.each([
   expect(answer.head.toLowerCase()).toContain('x-request-id: ');
 });
 
-test('an unknown expectation of a chat gets the form of errors that its clients know', async () => {
+test('an unknown expectation of a chat returns an error in the form of that API', async () => {
   const path = '/api/v1/org/main/inference/v1/chat/completions';
   expect(await raw(`POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n`)).toMatchObject({
     status: 400,
@@ -210,7 +210,7 @@ async function raw(request: string): Promise<{ status: number; head: string; bod
   return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) };
 }
 
-test('a CONNECT that is reset, or held open, neither ends the server nor keeps it from ending', async () => {
+test('a CONNECT that is reset or left open neither crashes the server nor prevents its shutdown', async () => {
   for (let round = 0; round < 20; round++) {
     const socket = connectSocket(port, '127.0.0.1');
     socket.on('error', () => undefined);

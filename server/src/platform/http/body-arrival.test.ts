@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { limitArrival } from './body-arrival.ts';
 
-test('a request that was answered before its body was read ends quietly, also one that came through no socket', async () => {
+test('a request with a response before its body was read ends without an error, even when it was injected without a socket', async () => {
   const app = fastify();
   const failures: unknown[] = [];
   const note = (error: unknown) => failures.push(error);

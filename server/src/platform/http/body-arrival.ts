@@ -1,4 +1,4 @@
-/** When a body may be sent, and how long it may take to arrive. */
+/** Controls when a client may send its body, and how long the body may take to arrive. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { answerLate } from './error-answers.ts';
@@ -8,11 +8,11 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Node has one limit for every request of a server, and it is long: uploads are among them. This is for all others. */
+/** Node has one time limit for all requests of a server, which has to cover uploads. This is the limit of all other requests. */
 export function limitArrival(request: FastifyRequest, isAnswered: () => boolean, limitMs: number): void {
   const { raw } = request;
   if (!hasBody(raw.headers)) return;
-  // Most come together with their head, and need no limit.
+  // Most bodies arrive together with the headers, and need no limit.
   setImmediate(() => {
     if (raw.complete || raw.destroyed) return;
     const timer = setTimeout(() => {
@@ -25,7 +25,7 @@ export function limitArrival(request: FastifyRequest, isAnswered: () => boolean,
   });
 }
 
-/** Who asks before it sends its body is told to go on when it was let in, and not before. */
+/** Sends `100 Continue` to a client that waits before sending its body only after the request was admitted. */
 export function delayContinue(app: FastifyInstance): void {
   const waiting = new WeakSet<IncomingMessage>();
   app.server.on('checkContinue', (request, response) => {

@@ -1,4 +1,4 @@
-/** Clients that leave before they were answered, or right after. */
+/** Clients that disconnect before the response, or right after it. */
 import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
@@ -38,7 +38,7 @@ const complaints = (lines: readonly Line[]) => lines.filter(({ level }) => level
 const answered = (lines: readonly Line[]) =>
   lines.filter(({ msg }) => msg === 'request').map(({ status }) => status);
 
-test('a client that leaves in the middle of its body is refused, and not logged as a failure of ours', async () => {
+test('a client that disconnects in the middle of its body is refused, and not logged as a server error', async () => {
   const { app, lines } = makeServer();
   app.post('/upload', async () => 'taken');
   const status = new Promise<number>((resolve) => {
@@ -51,7 +51,7 @@ test('a client that leaves in the middle of its body is refused, and not logged 
   expect(complaints(lines)).toEqual([]);
 });
 
-/** Leaves while its request is worked on, which then fails with what `fail` makes of the signal's reason. */
+/** Disconnects during the work, which then fails with the result of `fail` for the signal's reason. */
 async function leaveDuringWork(fail: (reason: unknown) => unknown): Promise<readonly Line[]> {
   const { app, lines } = makeServer();
   const isOver = Promise.withResolvers<void>();
@@ -74,24 +74,24 @@ async function leaveDuringWork(fail: (reason: unknown) => unknown): Promise<read
   return lines;
 }
 
-test('work that is ended because its client left is no failure of ours', async () => {
+test('work aborted because its client disconnected is not logged as a server error', async () => {
   expect(complaints(await leaveDuringWork((reason) => reason))).toEqual([]);
   expect(complaints(await leaveDuringWork((cause) => new Error('not stored', { cause })))).toEqual([]);
 });
 
-test('what fails for another reason is one, whether or not its client is there', async () => {
+test('a failure for another reason is logged, even when the client has disconnected', async () => {
   const lines = await leaveDuringWork(() => new Error('a bug'));
   expect(complaints(lines)).toMatchObject([{ msg: 'request failed' }]);
 });
 
-test('work that is ended while its client waits is one too', async () => {
+test('work aborted while its client waits is logged as a server error', async () => {
   const { app, lines } = makeServer();
   app.get('/work', async () => AbortSignal.abort().throwIfAborted());
   expect((await app.inject('/work')).statusCode).toBe(500);
   expect(complaints(lines)).toMatchObject([{ msg: 'request failed' }]);
 });
 
-test('an answer is logged and counted once, also when its reader leaves before its end', async () => {
+test('a response is logged and counted once, even when its reader disconnects early', async () => {
   const { app, lines, metrics } = makeServer();
   const upload = { contentTypes: { 'application/json': BYTES }, maxBytes: 1_000 };
   const refuse = { config: { upload } };

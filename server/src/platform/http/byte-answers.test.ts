@@ -1,4 +1,4 @@
-/** Operations that take bytes of several types, and answer with bytes of the same. */
+/** Operations with request and response bodies in several binary types. */
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -58,8 +58,8 @@ async function send(body: string | Buffer, headers: Record<string, string>, path
 const THING = { 'content-type': 'application/x-thing' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('bytes of several types', () => {
-  test('are left to the operation, JSON too, and answered as it says', async () => {
+describe('bodies in several binary types', () => {
+  test('are passed to the operation unparsed, including JSON, and returned as it says', async () => {
     expect(await send('\0x', THING)).toEqual({
       status: 200,
       type: THING['content-type'],
@@ -73,7 +73,7 @@ describe('bytes of several types', () => {
     expect(await send('x', { 'content-type': 'Application/X-Thing ; a=b' })).toMatchObject({ status: 200 });
   });
 
-  test('are taken at the other path as well, behind the same entrance', async () => {
+  test('are accepted at the alias path as well, with the same checks', async () => {
     expect(await send('x', THING, '/org/main/v1/echo')).toMatchObject({ status: 200, body: 'undefined x' });
     expect(await send('x', THING, '/org/none/v1/echo')).toMatchObject({ status: 403 });
     expect(await send('x', { ...THING, authorization: '' }, '/org/main/v1/echo')).toMatchObject({
@@ -82,7 +82,7 @@ describe('bytes of several types', () => {
     expect(admitted).toEqual(['main']);
   });
 
-  test('are refused by their type and their encoding, with what would be taken', async () => {
+  test('are refused for another type or encoding, naming the supported ones', async () => {
     const wrongType = await send('x', { 'content-type': 'application/gzip' });
     expect(wrongType.status).toBe(400);
     expect(JSON.parse(wrongType.body).detail).toMatch(/application\/json or application\/x-thing/);
@@ -96,32 +96,32 @@ describe('bytes of several types', () => {
   });
 
   test.each(['gzip', 'GZIP', 'zstd'])(
-    'keep the encoding "%s", which the operation knows',
+    'keep the encoding "%s", which the operation supports',
     async (encoding) => {
       const { status, body } = await send('x', { ...THING, 'content-encoding': encoding });
       expect([status, body]).toEqual([200, `${encoding.toLowerCase()} x`]);
     },
   );
 
-  test('come as they are by any name of that', async () => {
+  test('are accepted uncompressed under any name for identity', async () => {
     for (const encoding of ['identity', ''])
       expect((await send('x', { ...THING, 'content-encoding': encoding })).body).toBe('undefined x');
   });
 
-  test('are not read where there is no room for them', async () => {
+  test('are not read when the memory budget is used up', async () => {
     expect(await send('x', { ...THING, 'x-full': 'yes' })).toMatchObject({
       status: 429,
       type: 'application/json; charset=utf-8',
     });
   });
 
-  test('fail in JSON, whatever they were', async () => {
+  test('return errors in JSON, whatever the request type', async () => {
     const { type, body } = await send('fail', THING);
     expect(type).toBe('application/json; charset=utf-8');
     expect(JSON.parse(body)).toMatchObject({ code: 409, type: 'conflict_error' });
   });
 
-  test('are for no other operation', async () => {
+  test('are refused by other operations', async () => {
     const path = '/org/main/ws';
     expect(await send('{}', THING, path)).toMatchObject({ status: 400 });
     const packed = { ...JSON_TYPE, 'content-encoding': 'gzip' };
@@ -129,7 +129,7 @@ describe('bytes of several types', () => {
   });
 });
 
-test('the document has every type of both directions, and one operation', () => {
+test('are documented with every type of both directions, as one operation', () => {
   const paths = server.app.swagger().paths as Record<string, Record<string, object>>;
   expect(Object.keys(paths).filter((path) => path.includes('echo'))).toEqual(['/api/v1/org/{org}/echo']);
   expect(paths['/api/v1/org/{org}/echo']?.post).toMatchObject({

@@ -1,7 +1,9 @@
-/** Watches whether a caller is still there, and still allowed to be, while something goes on for it. */
+/** Watches whether a caller is still connected, and still authorized, while its request is in progress. */
 import { ApiError } from '../errors.ts';
 
-/** With a plain timer: every call is watched, and a signal that ends a wait makes two errors, with their stacks, that nobody reads. */
+/**
+ * Uses a plain timer: every call is watched, and a signal that ends a wait would create two errors with stack traces that are never read.
+ */
 export function watchCaller(recheck: () => Promise<unknown>, recheckMs: number) {
   const caller = new AbortController();
   let isOver = false;
@@ -9,7 +11,7 @@ export function watchCaller(recheck: () => Promise<unknown>, recheckMs: number) 
   const check = () =>
     recheck().then(
       () => isOver || wait(),
-      // Our own trouble, such as a database that is away for a moment, is no refusal: the work goes on.
+      // Internal problems, such as a short database outage, are not refusals: the work continues.
       (error: unknown) => isOver || (isRefusal(error) ? caller.abort(error) : wait()),
     );
   const wait = () => {
@@ -17,7 +19,7 @@ export function watchCaller(recheck: () => Promise<unknown>, recheckMs: number) 
   };
   wait();
   return {
-    /** Aborted with an AbortError where the caller has left before the end, else with why it may not go on. */
+    /** Aborted with an AbortError when the caller has disconnected, else with the reason why it is no longer authorized. */
     signal: caller.signal,
     leave: () => isOver || caller.abort(),
     refuse: (reason: Error) => isOver || caller.abort(reason),

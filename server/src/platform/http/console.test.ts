@@ -1,4 +1,4 @@
-/** The files of the web console: what a browser may do with them, and how long it keeps them. */
+/** Files of the web console: content security, compression and caching. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ test.each([
   '/device?user_code=AB',
   '/welcome',
   '/o/main/w/main/sessions/x',
-])('%s answers with the page, which may run only scripts of this server', async (url) => {
+])('%s returns the console page, which may only run scripts of this server', async (url) => {
   const { statusCode, headers, body } = await get(url);
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -31,7 +31,7 @@ test.each([
   expect(body).not.toMatch(/<script(?![^>]* src="\/assets\/)|https?:\/\/|\son\w+=/);
 });
 
-test('assets are kept for a year, since their names change with their content', async () => {
+test('assets are cached for a year, since their names contain a hash of their content', async () => {
   const { statusCode, headers } = await get(`/assets/${script}`);
   expect(statusCode).toBe(200);
   expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');

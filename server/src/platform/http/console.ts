@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 const DIST = join(import.meta.dirname, '../../../../console/dist');
 
-/** The addresses of the console. All of them serve the same file, in which the console's router chooses the page. */
+/** Addresses of the console. All of them serve the same file, in which the console's router selects the page. */
 const PAGES = ['/', '/sign-in', '/invitation', '/device', '/welcome', '/o/*'];
 
-/** Styles may be inline, because components compute positions and sizes. Other hosts are blocked, and so is embedding in a frame. */
+/** Inline styles are allowed, because components compute positions and sizes. Other hosts and embedding in a frame are blocked. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",

@@ -1,6 +1,6 @@
-/** The header that makes a browser save something, and under which name. */
+/** The header that makes a browser save a response under a name. */
 
-/** Names beyond ASCII in the newer form (RFC 6266), with a plain one for who does not know it. */
+/** Encodes non-ASCII names in the extended form (RFC 6266), with a plain one for older clients. */
 export function toAttachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
   const encoded = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, toPercent);

@@ -3,7 +3,7 @@ import { startTestServer } from '../../../test/harness.ts';
 
 const server = await startTestServer();
 
-test('the page loads nothing from a foreign host, and its policy would not let it', async () => {
+test('the documentation page loads nothing from other hosts, and its policy forbids it', async () => {
   const { status, body, headers } = await server.as(undefined).get('/docs');
   expect(status).toBe(200);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -14,7 +14,7 @@ test('the page loads nothing from a foreign host, and its policy would not let i
   expect(policy).toContain("style-src 'self' 'unsafe-inline'; ");
 });
 
-test('its scripts are ours, with everything that calls home switched off', async () => {
+test('the documentation page uses only scripts of this server, with all telemetry disabled', async () => {
   const { body } = await server.as(undefined).get('/docs');
   const scripts = [...body.matchAll(/<script src="\/api\/v1(\/docs\/[\w.]+)">/g)].map(([, path]) => path);
   expect(scripts).toEqual(['/docs/scalar.js', '/docs/start.js']);
@@ -32,7 +32,7 @@ test('its scripts are ours, with everything that calls home switched off', async
   expect(start).toContain('agent: { disabled: true }');
 });
 
-test('the documentation counts as reading, per address, and asks for the client version', async () => {
+test('the documentation page counts as a read per address, and checks the client version', async () => {
   const limited = await startTestServer({
     DRYDOCK_RATE_LIMIT_READ: '3',
     DRYDOCK_MIN_CLIENT_VERSION: '1.0.0',

@@ -1,4 +1,4 @@
-/** The page that explains every operation and lets one try it. All it loads comes from this server. */
+/** The interactive API documentation. Everything it loads comes from this server. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -37,8 +37,8 @@ const page = (base: string) => `<!doctype html>
 `;
 
 /**
- * Scalar's editor writes styles into the page, and takes no nonce for them: with a nonce, bodies of requests and responses cannot
- * be read. The page shows nothing of users, and scripts are ours alone.
+ * Scalar's editor injects styles into the page without a nonce: with a nonce, request and response bodies would be unreadable. The page
+ * shows no user data, and runs only our own scripts.
  */
 const POLICY = [
   "default-src 'self'",
@@ -47,7 +47,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param isAtRoot the address of the server leads here, since it has no console */
+/** @param isAtRoot true when `/` redirects here, because there is no console */
 export function serveDocs(app: FastifyInstance, base: string, admit: Admit, isAtRoot: boolean): void {
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     await admit({ request, reply, principal: undefined, rateClass: 'read' });
@@ -85,7 +85,7 @@ interface Bundle {
 const script = (reply: FastifyReply) =>
   reply.header('cache-control', 'max-age=3600').type('text/javascript; charset=utf-8');
 
-/** Scalar's package gives its script only through a route of its plugin. It is large: loaded when first asked for. */
+/** Scalar's package exposes its script only through a route of its plugin. It is large, so it is loaded on first use. */
 async function scalarBundle(): Promise<Bundle> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const scratch = Fastify();

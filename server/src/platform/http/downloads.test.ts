@@ -1,4 +1,4 @@
-/** Answers that are files, and uploads that are kept as they are whatever they are. */
+/** Responses that are files, and uploads that are stored as they are. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 describe('a download', () => {
-  test('has its bytes, its length, its name, and nothing that a browser would show', async () => {
+  test('has its bytes, its length and its name, and is never displayed by a browser', async () => {
     const answer = await fetch(`${url}?name=%C3%BC.html&size=6`, { headers });
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(BINARY);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -56,7 +56,7 @@ describe('a download', () => {
     });
   });
 
-  test('comes without a length where that is not known', async () => {
+  test('has no length when the size is unknown', async () => {
     const answer = await fetch(`${url}?name=x`, { headers });
     expect(answer.headers.get('content-length')).toBe(null);
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(BINARY);
@@ -68,7 +68,7 @@ describe('a download', () => {
     expect([answer.status, await answer.text()]).toEqual([200, '']);
   });
 
-  test('that fails before its first byte has its status and envelope', async () => {
+  test('returns its status and envelope when it fails before the first byte', async () => {
     const missing = await fetch(`${url}?name=none`, { headers });
     expect([missing.status, await missing.json()]).toMatchObject([404, { code: 404 }]);
     const changed = await fetch(`${url}?name=x&size=5`, { headers });
@@ -76,14 +76,14 @@ describe('a download', () => {
     expect(changed.headers.has('content-disposition')).toBe(false);
   });
 
-  test('that ends too early is cut off', async () => {
+  test('is cut off when it ends too early', async () => {
     stream = flood(1024 * 1024);
     const answer = await fetch(`${url}?name=x&size=${2 * 1024 * 1024}`, { headers });
     expect(answer.status).toBe(200);
     await expect(answer.arrayBuffer()).rejects.toThrow();
   });
 
-  test('is read only as fast as it is taken, and no further once its reader has left', async () => {
+  test('applies backpressure, and stops reading after its client disconnects', async () => {
     let made = 0;
     stream = flood().on('data', () => made++);
     stream.pause();
@@ -96,7 +96,7 @@ describe('a download', () => {
     await vi.waitFor(() => expect(stream.destroyed).toBe(true));
   });
 
-  test('is documented, and takes no HEAD', async () => {
+  test('is documented, and does not support HEAD', async () => {
     const paths = server.app.swagger().paths as Record<string, Record<string, object>>;
     expect(paths['/api/v1/org/{org}/ws/{workspace}/file']).toMatchObject({
       get: {
@@ -110,7 +110,7 @@ describe('a download', () => {
 
 describe('an upload of any type', () => {
   test.each(['text/html; charset=utf-8', 'application/json', 'image/x-odd', undefined])(
-    'takes %s',
+    'accepts %s',
     async (type) => {
       const typed = type === undefined ? headers : { ...headers, 'content-type': type };
       const answer = await fetch(url, { method: 'PUT', body: BINARY, headers: typed });
@@ -118,7 +118,7 @@ describe('an upload of any type', () => {
     },
   );
 
-  test('takes nothing as well, and nothing beyond its bound', async () => {
+  test('accepts an empty body, and nothing beyond its limit', async () => {
     const empty = await fetch(url, { method: 'PUT', headers });
     expect(await empty.json()).toEqual({ hex: '' });
     const large = await fetch(url, { method: 'PUT', body: 'x'.repeat(101), headers });

@@ -1,4 +1,4 @@
-/** The way in: who calls, whether they may ask again so soon, and what they may do here, in the order that is fixed. */
+/** Authenticates the caller, checks its rate limit, and determines its permissions, in a fixed order. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCredential } from '../auth/credential.ts';
 import {
@@ -17,9 +17,9 @@ import { type Admit, rateClassOf } from '../limits/admission.ts';
 import type { Level, Operation } from './operations.ts';
 
 export interface Entrance {
-  /** All of it. At once where everything is remembered, as it is for most requests. */
+  /** Runs all checks; synchronously when everything is cached, as for most requests. */
   readonly enter: (request: FastifyRequest, reply: FastifyReply) => unknown;
-  /** Only who, and what they may do: the request has been counted. */
+  /** Checks identity and permissions only, since the request was already counted. */
   readonly enterAgain: (request: FastifyRequest) => unknown;
 }
 
@@ -56,7 +56,7 @@ export function createEntrance(
   };
 }
 
-/** In the same turn of the event loop where the value is there. */
+/** Runs in the same turn of the event loop when the value is available. */
 function after<T, R>(value: T | Promise<T>, proceed: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(proceed) : proceed(value);
 }

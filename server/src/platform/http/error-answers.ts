@@ -1,4 +1,4 @@
-/** Turns whatever went wrong into the contract's envelope. The only place where errors become answers. */
+/** Converts all errors to the error envelope. The only place where errors become responses. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -30,7 +30,7 @@ export const ErrorResponse = z
 
 export type ErrorEnvelope = z.output<typeof ErrorResponse>;
 
-/** The body of an error: the envelope, or a form that another API gives it. */
+/** Body of an error response: the envelope, or the form of another API. */
 export type ToldError = Omit<ErrorEnvelope, 'type'> & { readonly type: string };
 
 declare module 'fastify' {
@@ -61,7 +61,7 @@ function toAnswer(error: unknown, request: FastifyRequest): ApiError {
   return isRetried ? databaseRestarts(error) : answer;
 }
 
-/** OTLP exporters send spans again after a 429, and drop them after a 500. A restart takes a second; other trouble takes longer. */
+/** OTLP exporters retry spans after a 429, and drop them after a 500. A database restart takes a second; other failures take longer. */
 function databaseRestarts(cause: unknown): ApiError {
   const seconds = isConnectionLost(cause) ? 1 : 30;
   const detail = `The database cannot be used now. Send the same again in ${seconds} s.`;
@@ -71,12 +71,12 @@ function databaseRestarts(cause: unknown): ApiError {
   });
 }
 
-/** Where the answer has begun, so that it can no longer be an error. */
+/** Converts an error after the response has begun, when it can no longer change the status. */
 export function toToldError(error: unknown, request: FastifyRequest): ToldError {
   return tell(toApiError(error), request);
 }
 
-/** For another process of this platform, which tells it. */
+/** Converts an error for another process of this platform, which reports it. */
 export function toErrorEnvelope(error: unknown, requestId: string): ErrorEnvelope {
   return toEnvelope(toApiError(error), requestId);
 }
@@ -86,7 +86,7 @@ function tell(error: ApiError, request: FastifyRequest): ToldError {
   return request.server.errorForms.find(request)?.extend(envelope, error) ?? envelope;
 }
 
-/** A 500 says nothing but the id under which its cause was logged. */
+/** A 500 only contains the id under which its cause was logged. */
 function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
   const isInternal = error.status === 500;
   const detail = isInternal
@@ -128,20 +128,20 @@ export function bodyTooLarge(maxBytes: number): ApiError {
   return new ApiError('invalid_error', detail);
 }
 
-/** The client left in the middle of its body: nobody reads the answer, and nothing of ours has failed. */
+/** True when the client disconnected in the middle of its body: nobody reads the response, and nothing failed here. */
 function isBrokenOff(error: unknown): boolean {
   return (
     error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
   );
 }
 
-const brokenOff = (cause: unknown) => new ApiError('invalid_error', 'The request was broken off.', { cause });
+const brokenOff = (cause: unknown) => new ApiError('invalid_error', 'The request was aborted.', { cause });
 
 const hasLeft = ({ raw }: FastifyRequest) => raw.socket.destroyed;
 
 const MAX_CAUSES = 5;
 
-/** Work that was ended on purpose; what wraps it names it as its cause. */
+/** True for aborted work; wrapping errors name the abort as their cause. */
 function isAbort(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > MAX_CAUSES) return false;
   return error.name === 'AbortError' || isAbort(error.cause, depth + 1);
@@ -149,7 +149,7 @@ function isAbort(error: unknown, depth = 0): boolean {
 
 const LATE = 'The request took too long to arrive.';
 
-/** Its body is on its way still, so that nothing else can be answered on its connection. */
+/** Refuses a request whose body is still arriving, so that no other response can follow on its connection. */
 export function answerLate(request: FastifyRequest): void {
   const { socket } = request.raw as { socket: Socket | null };
   answerOnSocket(socket, LATE, tell(new ApiError('invalid_error', LATE), request));
@@ -162,7 +162,7 @@ export function answerUnmet(app: FastifyInstance, socket: Duplex | null, url: st
   answerOnSocket(socket, detail, app.errorForms.findAt(url)?.extend(envelope, error) ?? envelope);
 }
 
-/** Node's own parser gave up before there was a request. */
+/** Responds when Node's parser failed before there was a request. */
 export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy();
   else if (error.code === 'HPE_HEADER_OVERFLOW') answerOnSocket(socket, 'The request headers are too large.');
@@ -170,13 +170,13 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
   else answerOnSocket(socket, 'The request is not valid HTTP.');
 }
 
-/** Where there is no request to reply to, the answer is written by hand, and the socket is nobody's but ours. */
+/** Writes the response directly to a socket that has no request. */
 export function answerOnSocket(
   socket: Duplex | null,
   detail: string,
   envelope: ToldError = { code: 400, detail, type: 'invalid_error' },
 ): void {
-  socket?.on('error', () => undefined); // the other side may be gone by now
+  socket?.on('error', () => undefined); // the other side may have disconnected
   if (!socket?.writable) {
     socket?.destroy();
     return;

@@ -1,17 +1,17 @@
-/** Other forms of errors beside the envelope, for clients of somebody else's protocol, by where they are told. */
+/** Error forms of other protocols in addition to the envelope, by path. */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ApiError } from '../errors.ts';
 import type { ErrorEnvelope, ToldError } from './error-answers.ts';
 
 export interface ErrorForm {
-  /** Where it is used: the path, without what the level of its group puts before it. */
+  /** Path for which the form is used, without the prefix of its group's level. */
   readonly below: string;
-  /** The envelope with what is added to it, or changed in it. */
+  /** Schema of the envelope with additions or changes. */
   readonly schema: z.ZodType;
-  /** @param envelope what the error is told as elsewhere */
+  /** @param envelope the standard form of the error */
   readonly extend: (envelope: ErrorEnvelope, error: ApiError) => ToldError;
-  /** Type of the event that tells of an error in a stream; without it the event has no type. */
+  /** Type of the event that reports an error in a stream; undefined for events without a type. */
   readonly eventType?: string;
 }
 
@@ -24,18 +24,18 @@ declare module 'fastify' {
 export class ErrorForms {
   private readonly forms = new Map<string, { readonly pattern: RegExp; readonly form: ErrorForm }>();
 
-  /** @param url where it is used, with its parameters */
+  /** @param url path for which the form is used, with its parameters */
   add(url: string, form: ErrorForm): void {
     const pattern = new RegExp(`^${url.replace(/:\w+/g, '[^/?]+')}(?:[/?]|$)`);
     this.forms.set(url, { pattern, form });
   }
 
-  /** By its route; where there is none, by what was asked for. */
+  /** Looks up the form by the request's route, or by its URL when no route matched. */
   find(request: FastifyRequest): ErrorForm | undefined {
     return this.findAt(request.routeOptions.url ?? request.url);
   }
 
-  /** The form of the longest path that the URL is below. */
+  /** Returns the form of the longest path that is a prefix of the URL. */
   findAt(url: string): ErrorForm | undefined {
     let found: ErrorForm | undefined;
     for (const { pattern, form } of this.forms.values())

@@ -1,4 +1,4 @@
-/** One reader's open connection: sends what is there, waits for more, and ends when it must. */
+/** The open connection of one event reader: sends existing events, waits for more, and ends when necessary. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventPage } from '../events/event-log.ts';
@@ -8,9 +8,9 @@ import { toErrorFrame, toFrame, toRetryFrame } from './event-format.ts';
 import { EventWriter, type WriterTimings } from './event-writer.ts';
 
 export interface ConnectionTimings extends WriterTimings {
-  /** Between two checks that the caller may still read. */
+  /** Milliseconds between two checks of the caller's permission. */
   readonly recheckMs: number;
-  /** The least that a reader waits before it comes back. */
+  /** Minimum delay before a reader reconnects. */
   readonly retryMs: number;
 }
 
@@ -18,15 +18,15 @@ export interface ConnectionOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly cursor: number;
-  /** The cursor was not given by the reader, and is told with an event `start`. */
+  /** True when the reader gave no cursor, so that an event `start` reports it. */
   readonly isLatest: boolean;
-  /** Of whose events these are, where that is told. */
+  /** Identifies the resource of these events, for streams that report it. */
   readonly history: string | undefined;
   readonly watcher: Watcher;
   readonly timings: ConnectionTimings;
-  /** Fails where what was sent up to that number is no more. */
+  /** Fails when events up to that number no longer exist. */
   readonly read: (afterSeq: number) => Promise<EventPage>;
-  /** Fails once the caller may read no further. */
+  /** Fails when the caller is no longer authorized. */
   readonly recheck: () => Promise<unknown>;
 }
 
@@ -48,7 +48,7 @@ export class EventConnection {
     let lastWord = '';
     try {
       this.writer.begin();
-      // Spread over time, or all readers of a server that stops would come back at once.
+      // Randomized, since all readers of a stopping server would otherwise reconnect at once.
       const retry = toRetryFrame(timings.retryMs * (1 + 2 * Math.random()));
       await this.writer.send(
         isLatest ? retry + toFrame({ seq: this.cursor, type: 'start', data: {} }, history) : retry,
@@ -56,14 +56,14 @@ export class EventConnection {
       await Promise.race([this.deliver(), this.watchAccess()]);
     } catch (error) {
       const envelope = toToldError(error, request);
-      // What is our own trouble is no refusal: the reader comes back and goes on where it was.
+      // Internal problems are not refusals: the reader reconnects and continues.
       if (envelope.code >= 500) request.log.warn({ err: error }, 'an event stream was cut off');
       else lastWord = toErrorFrame(envelope);
     }
     this.writer.hangUp(lastWord);
   }
 
-  /** Lets nothing more be sent. */
+  /** Prevents further sending. */
   end(): void {
     this.writer.end();
   }
@@ -86,7 +86,7 @@ export class EventConnection {
   }
 }
 
-/** Returns when it is over, fails when the caller may go on no more. */
+/** Resolves when the connection is over, and fails when the caller is no longer authorized. */
 async function watchAccess(
   recheck: () => Promise<unknown>,
   recheckMs: number,

@@ -1,4 +1,4 @@
-/** Server-sent events on the wire: how they are written, where a reader wants to go on, how they are documented. */
+/** Wire format of server-sent events: writing events, reading the resume position, documentation. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { invalidValue } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { StoredEvent } from '../events/event-log.ts';
 import type { ToldError } from './error-answers.ts';
 import type { EventTypes, Progress } from './operations.ts';
 
-/** Tells that the connection lives, to the reader and to every proxy in between. */
+/** Shows the reader and every proxy in between that the connection is alive. */
 export const HEARTBEAT = ': \n\n';
 
 export const EventHeaders = z.object({
@@ -18,34 +18,34 @@ export const EventHeaders = z.object({
     ),
 });
 
-/** Where a reader is: the number of its last event, and in which history where that is said. */
+/** Position of a reader: the number of its last event, and its history when reported. */
 export interface Cursor {
   readonly seq: number;
-  /** The reader begins behind the last event that there is. */
+  /** True for a reader that starts after the last existing event. */
   readonly isLatest?: boolean;
   readonly history: string | undefined;
 }
 
 const cursorPattern = /^(\d{1,15})(?:-([0-9a-z]{1,32}))?$/;
 
-/** JSON escapes line breaks, so each is one line. */
+/** JSON escapes line breaks, so each value is one line. */
 export const toFrame = (
   { seq, type, data }: Pick<StoredEvent, 'seq' | 'type' | 'data'>,
   history: string | undefined,
 ) => `id: ${seq}${history ? `-${history}` : ''}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Without an id: what cannot be asked for again, or leaves a reader who comes back where it was. */
+/** Frame without an id: for events that cannot be requested again, or after which a reader resumes where it was. */
 export const toPassingFrame = (type: string, data: unknown) =>
   `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** For readers who know of no types of events. */
+/** Frame without a type, for readers that do not handle event types. */
 export const toUnnamedFrame = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 
 export const toErrorFrame = (error: ToldError) => toPassingFrame('error', error);
 
 export const toRetryFrame = (milliseconds: number) => `retry: ${Math.round(milliseconds)}\n\n`;
 
-/** After the last event that the reader has; 0 for the beginning. */
+/** Reads the number of the reader's last event; 0 for the beginning. */
 export function readLastEventId(headers: IncomingHttpHeaders): Cursor {
   const given = headers['last-event-id'] ?? '';
   if (given === '') return { seq: 0, history: undefined };
@@ -77,7 +77,7 @@ export function describeEvents(types: EventTypes) {
   };
 }
 
-/** Beside the answer as JSON. */
+/** Documents the event stream next to the JSON response. */
 export function describeProgress({ events, end }: Progress): z.ZodType {
   const shapes = Object.entries({ ...events, [end.type]: end.data }).map(([type, data]) =>
     z.object({ event: z.literal(type), data }),

@@ -28,8 +28,8 @@ const append = async (id: string, given: object[], more: object = {}) => {
   expect(answer.status).toBe(201);
 };
 
-describe('delivery', () => {
-  test('each event has its number, its type and its data on one line each, after the time to come back', async () => {
+describe('delivery of events', () => {
+  test('each event has its number, its type and its data on one line each, after the retry delay', async () => {
     const id = uuidv7();
     await append(id, [{ name: 'two\nlines' }, { name: 'ü' }], { close: true });
     const reader = await events.open(owner, id);
@@ -51,7 +51,7 @@ describe('delivery', () => {
     });
   });
 
-  test('a notification sends what is written to the reader, also in a stream that had not begun', async () => {
+  test('a notification sends new events to the reader, even in a stream without events so far', async () => {
     const hub = { pollMs: NEVER_MS, floorPollMs: NEVER_MS };
     const listening = await startEventServer(server, { hub });
     const id = uuidv7();
@@ -65,7 +65,7 @@ describe('delivery', () => {
     expect(reader.seqs()).toEqual([1, 2, 3, 4]);
   });
 
-  test('a long past is sent page by page, in order and whole', async () => {
+  test('old events are sent page by page, in order and completely', async () => {
     const id = uuidv7();
     await append(id, names(1_000), { close: true });
     const reader = await events.open(owner, id);
@@ -74,7 +74,7 @@ describe('delivery', () => {
     expect(reader.frames.at(-1)?.data).toEqual({ name: 'e1000' });
   });
 
-  test('without notifications the same arrives', async () => {
+  test('events arrive without notifications too', async () => {
     const polling = await startEventServer(server, { listenUrl: undefined, hub: { pollMs: 100 } });
     const id = uuidv7();
     const readers = [await polling.open(owner, id), await polling.open(owner, id)];
@@ -90,7 +90,7 @@ describe('delivery', () => {
     expect(polling.hub.mode).toBe('polling');
   });
 
-  test('a quiet stream beats', async () => {
+  test('a stream without events sends heartbeats', async () => {
     const reader = await events.open(owner, uuidv7());
     const beats = () => reader.frames.filter(({ comment }) => comment !== undefined);
     await until('it has beaten', () => beats().length >= 3);
@@ -106,7 +106,7 @@ describe('Last-Event-ID', () => {
     ['0', upTo(5)],
     ['3', [4, 5]],
     ['4', [5]],
-  ])('%j: the reader gets %j and the end', async (lastEventId, expected) => {
+  ])('with the value %j sends %j and the end', async (lastEventId, expected) => {
     const id = uuidv7();
     await append(id, names(5), { close: true });
     const reader = await events.open(owner, id, lastEventId);
@@ -115,7 +115,7 @@ describe('Last-Event-ID', () => {
     expect(reader.seqs()).toEqual(expected);
   });
 
-  test('latest leaves out what was before, and says where the reader is', async () => {
+  test('with the value latest skips existing events, and reports the position', async () => {
     const id = uuidv7();
     await append(id, names(3));
     const reader = await events.open(owner, id, 'latest');
@@ -125,14 +125,14 @@ describe('Last-Event-ID', () => {
     expect(reader.seqs()).toEqual([3, 4, 5]);
   });
 
-  test('latest of a closed stream: 204', async () => {
+  test('with the value latest on a closed stream returns 204', async () => {
     const id = uuidv7();
     await append(id, names(3), { close: true });
     expect((await events.open(owner, id, 'latest')).status).toBe(204);
   });
 
   test.each(['5', '6', '999999999999999'])(
-    '%s, at the end of a closed stream or after it: 204',
+    'with the number %s, at or after the end of a closed stream, returns 204',
     async (last) => {
       const id = uuidv7();
       await append(id, names(5), { close: true });
@@ -143,7 +143,7 @@ describe('Last-Event-ID', () => {
     },
   );
 
-  test('larger than the last number of an open stream: it is of another history, and refused', async () => {
+  test('beyond the last number of an open stream is refused as belonging to another history', async () => {
     const id = uuidv7();
     await append(id, names(2));
     const path = `${events.pathOf(id)}/events`;
@@ -151,16 +151,19 @@ describe('Last-Event-ID', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['header', 'last-event-id'] }] } });
   });
 
-  test.each(['x', '-1', '1.5', '1e3', ' ', '1 2', '1'.repeat(16), '0x1'])('%j is refused', async (last) => {
-    const path = `${events.pathOf(uuidv7())}/events`;
-    const answer = await events.as(owner).get(path, undefined, { 'last-event-id': last });
-    const loc = ['header', 'last-event-id'];
-    expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
-  });
+  test.each(['x', '-1', '1.5', '1e3', ' ', '1 2', '1'.repeat(16), '0x1'])(
+    'with the value %j is refused',
+    async (last) => {
+      const path = `${events.pathOf(uuidv7())}/events`;
+      const answer = await events.as(owner).get(path, undefined, { 'last-event-id': last });
+      const loc = ['header', 'last-event-id'];
+      expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+    },
+  );
 });
 
-describe('who may connect', () => {
-  test('the entrance is that of every operation', async () => {
+describe('connecting to an event stream', () => {
+  test('runs the same checks as other operations', async () => {
     const outsider = await server.addPerson('outsider');
     const path = `${events.pathOf(uuidv7())}/events`;
     expect((await events.as(outsider).get(path)).status).toBe(403);
@@ -170,7 +173,7 @@ describe('who may connect', () => {
     expect(head.statusCode).toBe(404);
   });
 
-  test('a user has so many streams at a time, and gets the place of one that ended', async () => {
+  test('is limited per user, and possible again when a stream ends', async () => {
     const small = await startEventServer(server, { limits: { perOwner: 2 } });
     const ann = await server.addPerson('ann', { role: 'member' });
     const id = uuidv7();
@@ -184,7 +187,7 @@ describe('who may connect', () => {
     await small.app.close();
   });
 
-  test('a process has so many, whoever they are; a refused or finished one takes no place', async () => {
+  test('is limited per process across users; refused and finished connections do not count', async () => {
     const small = await startEventServer(server, { limits: { total: 2 }, gone });
     const [id, closed, missing] = [uuidv7(), uuidv7(), uuidv7()];
     gone.add(missing);
@@ -203,12 +206,12 @@ describe('who may connect', () => {
   });
 });
 
-describe('while a stream is open', () => {
+describe('an open event stream', () => {
   test.each([
     ['a deleted key', 401, 'authentication_error'],
     ['a removed member', 403, 'forbidden_error'],
     ['a thing that is gone', 404, 'not_found_error'],
-  ])('%s is told so in a last event, and reads nothing more', async (cause, code, type) => {
+  ])('for %s ends with an error event, and sends nothing more', async (cause, code, type) => {
     const id = uuidv7();
     const person = await server.addPerson(`reader-${code}`, { role: 'member' });
     await append(id, names(1));
@@ -228,7 +231,7 @@ describe('while a stream is open', () => {
     expect(reader.seqs()).toEqual([1]);
   });
 
-  test('a reader who takes nothing is cut off, and goes on where it was', async () => {
+  test('is cut off when its reader stops reading, and can be resumed', async () => {
     const id = uuidv7();
     for (let batch = 0; batch < 8; batch++) await append(id, LARGE);
     await append(id, [], { close: true });
@@ -245,7 +248,7 @@ describe('while a stream is open', () => {
     expect([...seqs, ...next.seqs()]).toEqual(upTo(40));
   });
 
-  test('a reader who is slow but takes what comes gets all of it', async () => {
+  test('sends everything to a slow reader that keeps reading', async () => {
     const id = uuidv7();
     for (let batch = 0; batch < 8; batch++) await append(id, LARGE);
     await append(id, [], { close: true });
@@ -259,7 +262,7 @@ describe('while a stream is open', () => {
     expect(reader.seqs()).toEqual(upTo(40));
   });
 
-  test('the request is logged when it ends, whoever ended it', async () => {
+  test('is logged when it ends, whichever side ended it', async () => {
     const id = uuidv7();
     const logged = (requestId: unknown) =>
       lines.filter(({ msg, reqId }) => msg === 'request' && reqId === requestId);
@@ -277,7 +280,7 @@ describe('while a stream is open', () => {
     }
   });
 
-  test('the end of the server ends all streams, and waits for no reader', async () => {
+  test('ends when the server stops, without waiting for readers', async () => {
     const patient = { drainMs: NEVER_MS, farewellMs: NEVER_MS };
     const ending = await startEventServer(server, { timings: patient });
     const readers = await Promise.all(Array.from({ length: 15 }, () => ending.open(owner, uuidv7())));
@@ -287,7 +290,7 @@ describe('while a stream is open', () => {
     for (const reader of readers) expect(await reader.ended).toBe('ended');
   });
 
-  test('a database that goes away ends the stream and nothing else, and the reader goes on afterwards', async () => {
+  test('ends alone when the database fails, and can be resumed', async () => {
     const proxy = await startPostgresProxy(server.url);
     const quiet = createLog('fatal');
     const db = connect({ url: proxy.url, poolSize: 4, namedStatements: true, log: quiet });
@@ -315,8 +318,8 @@ describe('while a stream is open', () => {
   });
 });
 
-describe('the document', () => {
-  test('names the types of events and what they hold', () => {
+describe('the documentation of an event stream', () => {
+  test('lists the event types and their data', () => {
     interface Documented {
       readonly parameters: object[];
       readonly responses: Record<string, { content?: Record<string, unknown> }>;
@@ -343,7 +346,7 @@ describe('the document', () => {
   });
 });
 
-test('a key that is limited to another scope reads no events', async () => {
+test('a key limited to another scope cannot read events', async () => {
   const writer = await server.addPerson('writer', { role: 'member', scopes: ['projects:write'] });
   const reader = await openEvents(`${events.url}/api/v1${events.pathOf(uuidv7())}/events`, writer.key);
   expect(reader.status).toBe(403);

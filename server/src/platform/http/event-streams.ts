@@ -1,4 +1,4 @@
-/** Answers with the events of a resource as they come: who may connect, and the way back down. */
+/** Responds with the events of a resource as they occur: connection limits, permissions and resumption. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Budget, type BudgetLimits, connectionBudget } from '../admission/budget.ts';
 import type { Db } from '../db/connect.ts';
@@ -21,9 +21,9 @@ export interface EventStreamsOptions {
 export interface Subscription {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Whose connections are counted together; undefined for the public. */
+  /** User whose connections are counted together; undefined for public streams. */
   readonly userId: string | undefined;
-  /** Passes the entrance and finds the stream; asked again while it is open. */
+  /** Checks permissions and finds the stream; repeated while it is open. */
   readonly locate: () => Promise<EventFeed>;
 }
 
@@ -36,7 +36,7 @@ const TIMINGS: ConnectionTimings = {
   retryMs: 1_000,
 };
 
-/** With the bound on a page's bytes, what one reader can take of this process's memory. */
+/** Rows per page, which together with the byte limit of a page bounds the memory per reader. */
 const PAGE_ROWS = 200;
 
 export class EventStreams {
@@ -52,17 +52,17 @@ export class EventStreams {
     this.timings = { ...TIMINGS, ...options.timings };
   }
 
-  /** For how long a reader may take nothing. */
+  /** Time for which a reader may stop reading. */
   get drainMs(): number {
     return this.timings.drainMs;
   }
 
-  /** How many readers are connected to this process. */
+  /** Number of readers connected to this process. */
   get openCount(): number {
     return this.slots.taken;
   }
 
-  /** Until the first byte, whatever fails is answered as in any operation. */
+  /** Errors before the first byte are ordinary error responses. */
   async serve({ request, reply, userId, locate }: Subscription): Promise<FastifyReply> {
     const { db, hub } = this.options;
     const cursor = readLastEventId(request.headers);
@@ -73,13 +73,13 @@ export class EventStreams {
       watcher = hub.watch(stream);
       await watcher.arm();
       const recheck = () => this.recheck(stream, locate);
-      // The mark may have come after the end of what it is for.
+      // The notification may have arrived after the end of the resource.
       await recheck();
       const { isClosed, lastSeq } = await listEvents(db, stream, cursor.seq, 1);
       requireSameHistory(cursor, stream);
       const { isLatest = false } = cursor;
       const seq = isLatest ? lastSeq : cursor.seq;
-      // The one status that makes a browser stop coming back.
+      // 204 is the only status that stops a browser from reconnecting.
       if (isClosed && seq >= lastSeq) return reply.code(204).send();
       requireReached(seq, lastSeq);
       await this.connect({ request, reply, cursor: seq, isLatest, recheck, watcher, stream });
@@ -90,17 +90,17 @@ export class EventStreams {
     }
   }
 
-  /** What an operation tells while it works is a stream like the others, under the same limits. */
+  /** Progress events of an operation form a stream like the others, with the same limits. */
   follow(work: FollowedWork): Promise<FastifyReply> {
     return followWork(work, this.slots, this.timings);
   }
 
-  /** The same operation, for who waits for its answer alone. */
+  /** Runs the same operation for a caller that waits for the final response only. */
   attend<Result>(work: Work<Result>): Promise<Result> {
     return attendWork(work, this.timings);
   }
 
-  /** Sends events that the handler makes. Such a stream ends by itself, and does not count as an open event stream. */
+  /** Sends events produced by the handler. Such a stream ends by itself, and does not count as an open event stream. */
   relay(
     chunks: AsyncIterable<Buffer>,
     headers: Readonly<Record<string, string>>,
@@ -109,7 +109,7 @@ export class EventStreams {
     return relayEvents(chunks, headers, to, this.timings);
   }
 
-  /** Ends every stream; one that begins after this ends at once. Its reader goes on elsewhere. */
+  /** Ends every stream; later ones end at once. Their readers reconnect to another process. */
   close(): void {
     this.isClosing = true;
     for (const connection of this.connections) connection.end();
@@ -152,34 +152,34 @@ export class EventStreams {
 
   private async read(stream: EventFeed, after: number, recheck: () => Promise<void>): Promise<EventPage> {
     const page = await listEvents(this.options.db, stream, after, PAGE_ROWS);
-    // Deleted, as a rule, and then that is what the reader is told.
+    // The resource was probably deleted, in which case the reader receives that error.
     if (page.lastSeq < after) await recheck();
     requireReached(after, page.lastSeq);
     if (!stream.fill || page.events.length === 0) return page;
     return { ...page, events: await stream.fill(page.events) };
   }
 
-  /** Fails once the caller may read no further, or what was read is no more. */
+  /** Fails when the caller is no longer authorized, or the events read no longer exist. */
   private async recheck(stream: EventFeed, locate: Subscription['locate']): Promise<void> {
     try {
       const { streamId, history } = await locate();
       if (streamId !== stream.streamId || history !== stream.history)
-        throw notFound('What these events are of');
+        throw notFound('The resource of these events');
     } catch (error) {
-      // Marked while it was being deleted, it would be left over.
+      // A mark set during the deletion would remain, so it is removed.
       if (error instanceof ApiError && error.status === 404) await forgetUnused(this.options.db, stream);
       throw error;
     }
   }
 }
 
-/** The resource was deleted, and has a successor of the same id. */
+/** Fails when the resource was deleted and created again with the same id. */
 function requireSameHistory(cursor: Cursor, stream: EventFeed): void {
   if (cursor.history === undefined || cursor.history === stream.history) return;
-  throw invalidValue(['header', 'last-event-id'], 'is of what is deleted since; begin without it');
+  throw invalidValue(['header', 'last-event-id'], 'belongs to a deleted resource; start without it');
 }
 
-/** Beyond the last event lies a history that is no more, as of before a backup was restored: waiting would pass over what is new. */
+/** A cursor beyond the last event belongs to a lost history, for example from before a restored backup: waiting would skip new events. */
 function requireReached(cursor: number, lastSeq: number): void {
   if (cursor <= lastSeq) return;
   const msg = `is beyond the last event, which is ${lastSeq}; begin without it`;

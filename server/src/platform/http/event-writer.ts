@@ -1,4 +1,4 @@
-/** The open answer of one reader of server-sent events: written as fast as it is taken, and ended when it must be. */
+/** The open response of one event reader: written with backpressure, and ended when necessary. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
@@ -6,20 +6,20 @@ import { HEARTBEAT } from './event-format.ts';
 
 export interface WriterTimings {
   readonly heartbeatMs: number;
-  /** A reader that takes longer to take what was sent is cut off. */
+  /** Milliseconds after which a reader that stopped reading is cut off. */
   readonly drainMs: number;
-  /** How long the last bytes may take. */
+  /** Time for sending the last bytes. */
   readonly farewellMs: number;
 }
 
 const HEADERS = {
   'content-type': 'text/event-stream',
-  // Proxies that gather an answer before they pass it on would hold back every event.
+  // Proxies that buffer responses would delay every event.
   'x-accel-buffering': 'no',
 };
 
-/** Nobody reads why it is over; one error for all, since each would cost its stack. */
-const OVER = new Error('the answer has ended');
+/** One shared error, since it is never read and each instance would cost a stack trace. */
+const OVER = new Error('the response has ended');
 
 export class EventWriter {
   private readonly reply: FastifyReply;
@@ -36,7 +36,7 @@ export class EventWriter {
     if (this.response.destroyed) this.end();
   }
 
-  /** Aborted when nothing more can be sent: the reader has left or takes nothing, or the end was decided here. */
+  /** Aborted when nothing more can be sent: the reader disconnected or stopped reading, or the end was decided here. */
   get signal(): AbortSignal {
     return this.over.signal;
   }
@@ -49,7 +49,7 @@ export class EventWriter {
     return this.response.headersSent;
   }
 
-  /** From here on the answer is ours alone, and nothing that fails can be its status. */
+  /** Takes over the response from Fastify; later errors cannot change the status. */
   begin(connection: { readonly connection?: 'close' } = { connection: 'close' }): void {
     this.reply.hijack();
     const headers = this.reply.getHeaders() as Record<string, string>;
@@ -57,7 +57,7 @@ export class EventWriter {
     this.heartbeat = setInterval(() => this.beat(), this.timings.heartbeatMs);
   }
 
-  /** Where the reader is slow, a promise that resolves when it has taken it, so that more is made only then. */
+  /** Returns a promise when the reader is slow, which resolves when it has caught up, so that producers wait. */
   send(text: string | Buffer): Promise<void> | undefined {
     return this.isOver || this.response.write(text) ? undefined : this.drained();
   }
@@ -71,18 +71,19 @@ export class EventWriter {
     if (!isDrained) this.end();
   }
 
-  /** Lets nothing more be sent. */
+  /** Prevents further sending. */
   end(): void {
     this.over.abort(OVER);
   }
 
-  /** @param lastWord what is still sent, to who has taken everything before it */
+  /** @param lastWord final text for a reader that has received everything before it */
   hangUp(lastWord: string): void {
     clearInterval(this.heartbeat);
     this.end();
     const { response } = this;
-    // Fastify writes the request's log line on `finish` or `error`; a reader who leaves causes neither.
-    const tell = () => response.writableFinished || response.emit('error', new Error('the reader has left'));
+    // Fastify logs a request on `finish` or `error`; a disconnecting reader causes neither.
+    const tell = () =>
+      response.writableFinished || response.emit('error', new Error('the reader has disconnected'));
     const late = setTimeout(() => response.destroy(), this.timings.farewellMs);
     if (response.closed) tell();
     else response.once('close', tell);

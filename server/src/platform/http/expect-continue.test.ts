@@ -9,7 +9,7 @@ const server = await startTestServer({}, [uploadRoutes(() => undefined)]);
 await server.app.listen({ port: 0 });
 const { port } = server.app.server.address() as AddressInfo;
 
-/** @returns all that comes within a moment after the head, and the connection */
+/** @returns everything that arrives within a moment after the headers, and the connection */
 async function ask(path: string, credential: string, type: string, length: number) {
   const connection = await openRaw(port);
   onTestFinished(() => void connection.socket.destroy());
@@ -28,7 +28,7 @@ async function ask(path: string, credential: string, type: string, length: numbe
 test.each([
   ['an upload', '/org/main/bytes', 'application/gzip', 'abc'],
   ['JSON', '/user/secrets/00000000-0000-4000-8000-000000000000', 'application/json', '{"value": "x"}'],
-])('who is let in with %s is told to send it', async (_name, path, type, body) => {
+])('an admitted client with %s receives 100 Continue', async (_name, path, type, body) => {
   const { connection, first, received } = await ask(path, server.owner.key, type, body.length);
   expect(first).toBe('HTTP/1.1 100');
   connection.write(body);
@@ -41,12 +41,12 @@ test.each([
   ['what is too large', '/org/main/bytes', server.owner.key, 'application/gzip', 2 ** 40, '400'],
   ['another type', '/org/main/bytes', server.owner.key, 'text/csv', 3, '400'],
   ['a path that is none', '/org/main/none', server.owner.key, 'application/gzip', 3, '404'],
-])('%s is refused before anything is sent', async (_name, path, credential, type, length, status) => {
+])('%s is refused before its body is sent', async (_name, path, credential, type, length, status) => {
   const { first } = await ask(path, credential, type, length);
   expect(first).toBe(`HTTP/1.1 ${status}`);
 });
 
-test('another expectation is refused in the form of where it is sent', async () => {
+test('another expectation is refused in the error form of its path', async () => {
   for (const [path, error] of [
     ['/org/main/inference/v1/models', { message: expect.stringContaining('100-continue') }],
     ['/user', undefined],

@@ -1,4 +1,4 @@
-/** Between the entrance and an operation's own handler: validation before it, and the answer after it. */
+/** Connects the entrance and the handler of an operation: validation of the request, and serialization of the response. */
 import { isAscii } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ import { validate } from './validation.ts';
 
 const MAX_TEXT_BYTES = 64 * 1024;
 
-/** A body that is here so soon after its head came with it. */
+/** A body that arrives within this time came together with the headers. */
 const AT_ONCE_MS = 5;
 
 /** A request carries its scope from the entrance to the handler. */
@@ -43,12 +43,12 @@ export function createHandler(
   const isKeyed = takesIdempotencyKey(level, operation);
   const readRequest = requestReader(operation, isKeyed);
   const changesAccess = method !== 'GET' && altersAccess(level, operation.access);
-  // A GET changes nothing, so it is done again when its connection to the database breaks.
+  // A GET changes nothing, so it is repeated when its database connection breaks.
   const isRepeatable = method === 'GET' && !operation.isOfAnyMethod && !spec.upgrades;
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const { scope: entered } = request as Entered;
-    // A body may have taken a minute to arrive: its sender must still be allowed to send it.
+    // A body may have taken a minute to arrive: permissions are checked again.
     const isLate = method !== 'GET' && reply.elapsedTime > AT_ONCE_MS;
     const scope = isLate ? await entrance.enterAgain(request) : entered;
     const { given, path: params, query, body, header } = readRequest(request, reply);
@@ -70,7 +70,7 @@ export function createHandler(
         return await handle(scope, live);
       } finally {
         upload?.destroy();
-        // Also when it fails: a refused refresh ends its login.
+        // Also runs for failures: a refused refresh ends its login.
         if (changesAccess) reader.forget();
       }
     };
@@ -98,7 +98,7 @@ export function createHandler(
   };
 }
 
-/** Reads and checks the parts of an operation's requests, and names in the response what the operation does not know. */
+/** Parses and validates the parts of an operation's requests, and reports unknown names in the response. */
 function requestReader({ spec, isOfAnyMethod }: Operation, isKeyed: boolean) {
   const schemas = {
     path: spec.params && z.object(spec.params.shape),
@@ -128,7 +128,7 @@ async function* withNewline(pieces: AsyncIterable<string>): AsyncIterable<string
 
 type CallParts = Omit<Call<never, never, never, never>, 'scope' | 'signal' | 'tell'>;
 
-/** Names each part, since spreading them takes six times as long. */
+/** Lists each part explicitly, since spreading takes six times as long. */
 function toCall(
   scope: unknown,
   { params, query, body, request, upload, stillAllowed, upgrade, ignore }: Record<keyof CallParts, unknown>,
@@ -168,14 +168,14 @@ function sendReply({ body, headers }: Reply<unknown>, status: number, to: SendOp
   throw new Error(`A reply of kind "${body.kind}" is not sent here.`);
 }
 
-/** Cuts a reader off that takes nothing any more: the timeout of a connection does not run out while a long write goes on. */
+/** Cuts off a reader that stopped reading: the timeout of a connection does not expire during a long write. */
 function watchSending({ raw }: FastifyReply, sent: () => void, drainMs: number): void {
   if (raw.closed) return sent();
   raw.once('close', sent);
   raw.setTimeout(drainMs, () => raw.destroy());
 }
 
-/** Text goes out in one write with its head. Fastify changes the type of a text that has no charset, so others stay bytes. */
+/** Text is written together with the headers. Fastify changes the type of a text without a charset, so other text stays bytes. */
 function inOnePiece({ bytes, contentType }: ReplyBody<unknown> & { kind: 'bytes' }): Buffer | string {
   if (typeof bytes === 'string') return contentType.startsWith('application/json') ? `${bytes}\n` : bytes;
   const isText = bytes.length <= MAX_TEXT_BYTES && contentType.endsWith('; charset=utf-8') && isAscii(bytes);
@@ -195,7 +195,7 @@ async function sendRaw(
   return reply;
 }
 
-/** The answer is made into text here, because that is what is kept for a repetition. */
+/** Serializes the response to text, since the text is stored for repeated requests. */
 async function answerOnce(
   idempotency: Idempotency,
   call: KeyedCall,
@@ -212,7 +212,7 @@ async function answerOnce(
   return status === 204 ? reply.send() : reply.type('application/json; charset=utf-8').send(text);
 }
 
-/** The schema that it is cut to is that of its status, and of its type where there are several. */
+/** The schema depends on the status, and on the content type when there are several. */
 function serialize(
   { progress }: Operation['spec'],
   reply: FastifyReply,
@@ -258,7 +258,10 @@ export function takesIdempotencyKey(level: Level, { method, spec }: Operation): 
   return spec.idempotency ?? isUnlessSaid;
 }
 
-/** Signing in and out, and changing accounts: what was remembered about callers may be wrong from then on. */
+/**
+ * Returns whether an operation may change permissions, such as sign-in, sign-out and account changes, so that cached callers become
+ * invalid.
+ */
 function altersAccess(level: Level, access: unknown): boolean {
   return level === 'public' || isAdministration((access as UserAccess).scope);
 }

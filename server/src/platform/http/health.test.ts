@@ -1,4 +1,4 @@
-/** What the server says of its object storage. */
+/** Health checks of the object storage. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A server that remembers nothing. */
+/** Opens a server with cold caches. */
 async function openServer() {
   const app = await buildApp({ config, secretKey: SECRET_KEY, db, storage, directUrl: database.url, log });
   apps.push(app);
@@ -57,7 +57,7 @@ beforeEach(() => {
 
 const BROKEN = { status: 500, body: { type: 'server_error' } };
 
-test('the embedded store works', async () => {
+test('the embedded store is healthy', async () => {
   const server = await startTestServer();
   expect(await server.as(undefined).get('/health')).toMatchObject({
     status: 200,
@@ -65,11 +65,11 @@ test('the embedded store works', async () => {
   });
 });
 
-test('a store that fails is an unhealthy server, until it works again', async () => {
+test('a failing store makes the server unhealthy until it works again', async () => {
   const getHealth = await openServer();
   expect(await getHealth()).toMatchObject({ status: 200, body: { checks: { object_storage: 'ok' } } });
   state = 'fails';
-  // What was just learnt is believed for a while, and no longer.
+  // A recent result is cached, for a limited time.
   expect((await getHealth()).status).toBe(200);
   expect(asked).toBe(1);
   await until('it is unhealthy', async () => (await getHealth()).status === 500);
@@ -79,12 +79,12 @@ test('a store that fails is an unhealthy server, until it works again', async ()
   await until('it is healthy again', async () => (await getHealth()).status === 200);
 });
 
-test('a store that is silent is asked by one request at a time', async () => {
+test('a store that does not respond is checked by one request at a time', async () => {
   state = 'is silent';
   const getHealth = await openServer();
   const first = getHealth();
   await until('the store is asked', () => asked > 0);
-  // Longer than an answer would be believed.
+  // Longer than the cache lifetime of a result.
   await sleep(2_500);
   expect(await Promise.all([first, getHealth(), getHealth()])).toMatchObject([BROKEN, BROKEN, BROKEN]);
   expect(asked).toBe(1);

@@ -19,14 +19,14 @@ export interface HealthOptions {
   readonly checkDatabase: () => Promise<unknown>;
   /** Throws when the object storage cannot be used. */
   readonly checkObjectStorage: () => Promise<unknown>;
-  /** Why some requests are refused, such as for want of disk; undefined when none are. */
+  /** Reason why some requests are refused, such as a full disk; undefined when none are. */
   readonly findShortage?: (() => Promise<string | undefined>) | undefined;
-  /** Whether this process works on jobs. */
+  /** Whether this process runs jobs. */
   readonly jobs: z.output<typeof Check>;
 }
 
 const CHECK_TIMEOUT_MS = 5_000;
-/** Anyone may ask for the health, as often as they like; a store that is paid for by request is asked less often. */
+/** Cache lifetime: anyone may call the health check at any rate, and some stores charge per request. */
 const STORAGE_CHECK_LASTS_MS = 2_000;
 
 export function healthRoutes({
@@ -44,7 +44,7 @@ export function healthRoutes({
         id: 'getHealth',
         summary: 'Tell whether this server can do its work',
         answer: HealthResponse,
-        unlimited: true, // a load balancer asks for all of its users from one address
+        unlimited: true, // load balancers send all their requests from one address
       },
       async () => {
         await Promise.all([
@@ -62,14 +62,17 @@ export function healthRoutes({
 
 const databaseIsGone = (cause: unknown) =>
   new ApiError('database_error', 'The database cannot be reached.', { cause });
-/** An unhealthy server is a 500, whatever it is that ails it. */
+/** An unhealthy server returns 500, whatever the cause. */
 const storageIsGone = (cause: unknown) =>
   new ApiError('server_error', 'The object storage cannot be used.', { cause });
 
 async function withinTime(check: Promise<unknown>, explain: (cause: unknown) => ApiError): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+    timer = setTimeout(
+      () => reject(new Error(`no response within ${CHECK_TIMEOUT_MS} ms`)),
+      CHECK_TIMEOUT_MS,
+    );
   });
   try {
     await Promise.race([check, late]);
@@ -80,7 +83,7 @@ async function withinTime(check: Promise<unknown>, explain: (cause: unknown) => 
   }
 }
 
-/** Repeats a check only that long after its last answer; callers in between get the same answer. */
+/** Repeats a check only after this time since its last result; callers in between share that result. */
 function lasting(lastsMs: number, ask: () => Promise<unknown>): () => Promise<unknown> {
   let answer: Promise<unknown> | undefined;
   let lastsUntil = Number.POSITIVE_INFINITY;

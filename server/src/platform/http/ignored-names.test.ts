@@ -57,19 +57,16 @@ test.each([
   ['serch=foo', 'query.serch: is not a parameter of this operation; did you mean "search"?'],
   ['q=foo', 'query.q: is not a parameter of this operation; did you mean "search"?'],
   ['page_size=5', 'query.page_size: is not a parameter of this operation; did you mean "limit"?'],
-])(
-  'a request with the query %s is refused, since it names no parameter but nearly does',
-  async (query, detail) => {
-    expect(await owner.get(`/org/main/finds?${query}`)).toMatchObject({ status: 422, body: { detail } });
-  },
-);
+])('a request with the misspelt query parameter %s is refused', async (query, detail) => {
+  expect(await owner.get(`/org/main/finds?${query}`)).toMatchObject({ status: 422, body: { detail } });
+});
 
-test('a request names its other unknown query parameters in Drydock-Ignored', async () => {
+test('a request with other unknown query parameters lists them in Drydock-Ignored', async () => {
   const { status, body, headers } = await owner.get('/org/main/finds?search=a&colour=red&x=1');
   expect([status, body, headers['drydock-ignored']]).toEqual([200, { search: 'a' }, 'query.colour, query.x']);
 });
 
-test('a request that uses all of its names has no Drydock-Ignored', async () => {
+test('a request without unknown names has no Drydock-Ignored', async () => {
   const { headers } = await owner.get('/org/main/finds?search=a');
   expect(headers).not.toHaveProperty('drydock-ignored');
 });
@@ -84,35 +81,35 @@ test.each([
   [{ name: 'a', either: { one: 1, two: 2 } }, 'body.either.two'],
   [{ name: 'a', ready: { x: 1, y: 2 } }, 'body.ready.y'],
   [{ name: 'a', labels: { any: 'x' }, free: { what: { ever: 1 } } }, undefined],
-])('a request names the unknown fields of its body in Drydock-Ignored (%#)', async (body, ignored) => {
+])('a request with unknown body fields lists them in Drydock-Ignored (%#)', async (body, ignored) => {
   const response = await owner.post('/org/main/makes', body);
   expect([response.status, response.headers['drydock-ignored']]).toEqual([200, ignored]);
 });
 
-test('a refused request names its unknown fields too', async () => {
+test('a refused request lists its unknown fields too', async () => {
   const { status, headers } = await owner.post('/org/main/makes', { nmae: 'a' });
   expect([status, headers['drydock-ignored']]).toEqual([422, 'body.nmae']);
 });
 
-test('an operation without a body names all that it is sent', async () => {
+test('an operation without a body lists everything that was sent', async () => {
   const { status, headers } = await owner.post('/org/main/starts', { timeout: 5, mode: 'x' });
   expect([status, headers['drydock-ignored']]).toEqual([204, 'body.timeout, body.mode']);
 });
 
-test('an operation names what it did not use, encoded as a header needs it', async () => {
+test('an operation lists what it did not use, encoded for a header', async () => {
   const { headers } = await owner.post('/org/main/uses', { name: 'a', colour: 'red' });
   expect(headers['drydock-ignored']).toBe(
     'body.colour, body.size, body.na%C3%AFve%2C%20%22%C3%A4%22%EF%BF%BD',
   );
 });
 
-test.each(['makes', 'starts'])('a request to %s names at most twenty unknown fields', async (path) => {
+test.each(['makes', 'starts'])('a request to %s lists at most twenty unknown fields', async (path) => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, index]));
   const { headers } = await owner.post(`/org/main/${path}`, { name: 'a', ...many });
   expect(String(headers['drydock-ignored']).split(', ')).toHaveLength(20);
 });
 
-test('the search of a body that no operation reads ends where the header is full', () => {
+test('the search of an unused body stops when the header is full', () => {
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, index]));
   const findIn = ignoredNameFinder({ id: 'startIt', summary: 'Start', ...access });
   expect(findIn({}, many).ignored).toHaveLength(20);

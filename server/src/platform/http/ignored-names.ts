@@ -1,4 +1,4 @@
-/** Finds the names in a request that the operation does not know: a misspelt parameter is refused, all others are listed in a header. */
+/** Finds unknown names in a request: a misspelt parameter is refused, all others are listed in a header. */
 import type { FastifyReply } from 'fastify';
 import type { Issue } from '../errors.ts';
 import { findMeantName } from '../near-names.ts';
@@ -7,7 +7,7 @@ import type { Operation } from './operations.ts';
 
 export const IGNORED_HEADER = 'drydock-ignored';
 
-/** Names that other APIs have for our parameters. Ignoring one would answer a different question than the caller asked. */
+/** Names that other APIs use for our parameters. Ignoring one would return something else than the caller asked for. */
 const PARAMETER_ALIASES: Readonly<Record<string, readonly string[]>> = {
   q: ['search', 'query'],
   query: ['search', 'q'],
@@ -31,20 +31,20 @@ const PARAMETER_ALIASES: Readonly<Record<string, readonly string[]>> = {
 type Place = Issue['loc'];
 
 interface Unknown {
-  /** Misspelt parameters, which are refused. */
+  /** Issues for misspelt parameters, which are refused. */
   readonly issues: readonly Issue[];
-  /** Places of the other unknown names. */
+  /** Locations of other unknown names. */
   readonly ignored: readonly Place[];
 }
 
 const NOTHING: Unknown = { issues: [], ignored: [] };
 
-/** Prepares the search of an operation's requests. */
+/** Prepares the search for one operation. */
 export function ignoredNameFinder(
   spec: Operation['spec'],
   isOfAnyMethod = false,
 ): (query: unknown, body: unknown) => Unknown {
-  // Such an operation forwards requests: the query and the body belong to the program behind it.
+  // Such an operation forwards requests: query and body belong to the program behind it.
   if (isOfAnyMethod) return () => NOTHING;
   const parameters = new Set(Object.keys(spec.query?.shape ?? {}));
   const findInBody = spec.body ? unknownNameFinder(spec.body) : namesOf;
@@ -65,7 +65,7 @@ export function ignoredNameFinder(
 
 const notAParameter = (meant: string) => `is not a parameter of this operation; did you mean "${meant}"?`;
 
-/** Names what a body holds, all of which an operation without a body ignores: as much of it as the header has room for. */
+/** Lists the contents of a body that the operation ignores as a whole: as much as fits in the header. */
 function namesOf(body: unknown) {
   const found: { readonly path: readonly string[] }[] = [];
   if (typeof body !== 'object') return found;
@@ -76,7 +76,7 @@ function namesOf(body: unknown) {
   return found;
 }
 
-/** Adds places to the response header that lists what was ignored. */
+/** Adds locations to the response header that lists ignored parts. */
 export function tellIgnored(reply: FastifyReply, places: readonly Place[]): void {
   if (places.length === 0) return;
   const before = reply.getHeader(IGNORED_HEADER);

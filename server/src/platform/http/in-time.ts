@@ -1,15 +1,15 @@
-/** What is answered when the database gives up on a question: it does so after half a minute (see platform/db/migrate). */
+/** The error for queries that exceed the database's limit of half a minute (see platform/db/migrate). */
 import pg from 'pg';
 import { ApiError, invalidValue } from '../errors.ts';
 
 const QUERY_CANCELED = '57014';
 
 interface Question {
-  /** What is searched for, if anything. */
+  /** The search text, if any. */
   readonly search: string | undefined;
-  /** Among what that is searched. */
+  /** Name of the searched items. */
   readonly among: string;
-  /** What the caller can do about it. */
+  /** Advice for the caller. */
   readonly narrower: string;
 }
 
@@ -22,7 +22,7 @@ export async function inTime<Result>(
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === QUERY_CANCELED)) throw error;
     if (search === undefined) {
-      throw new ApiError('gateway_timeout_error', `This took the database too long; ${narrower}.`, {
+      throw new ApiError('gateway_timeout_error', `The database took too long; ${narrower}.`, {
         cause: error,
       });
     }

@@ -1,4 +1,4 @@
-/** Reads JSON bodies: strict UTF-8, a bounded depth, and `invalid_error` for everything else. */
+/** Parses JSON bodies: strict UTF-8, limited depth, and `invalid_error` for everything else. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import { depthOf, parseExactly } from '../json.ts';
@@ -45,7 +45,7 @@ function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   }
 }
 
-/** V8 names a place or a character in its message, which is not shown itself: it repeats content. */
+/** V8's message contains a position or a character, which are kept without the quoted content. */
 function describeSyntaxError(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];

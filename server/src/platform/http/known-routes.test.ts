@@ -34,6 +34,6 @@ test.each([
   ['/user', '/api/v1/user'],
   ['/v1/user', '/api/v1/user'],
   ['/api/v1/something/else', undefined],
-])('findMeant finds what %s was meant as', (path, meant) => {
+])('findMeant corrects %s', (path, meant) => {
   expect(app.knownRoutes.findMeant(path)).toBe(meant);
 });

@@ -1,4 +1,4 @@
-/** Knows the paths of the API and their methods, for the messages to callers whose request matches no route. */
+/** Knows the paths of the API and their methods, for error messages about requests that match no route. */
 import type { FastifyInstance } from 'fastify';
 import { findMeantName } from '../near-names.ts';
 
@@ -9,9 +9,9 @@ declare module 'fastify' {
 }
 
 interface KnownPath {
-  /** A segment is undefined where the path has a parameter. */
+  /** Undefined for a path parameter. */
   readonly segments: readonly (string | undefined)[];
-  /** Whether the path ends with `*`, which matches any number of segments. */
+  /** True when the path ends with `*`, which matches any number of segments. */
   readonly takesRest: boolean;
   readonly methods: Set<string>;
 }
@@ -19,7 +19,7 @@ interface KnownPath {
 export class KnownRoutes {
   readonly #paths = new Map<string, KnownPath>();
 
-  /** Remembers every route that is added to the server from now on. */
+  /** Records every route that is added to the server from now on. */
   static collect(app: FastifyInstance): void {
     const known = new KnownRoutes();
     app.decorate('knownRoutes', known);
@@ -41,7 +41,7 @@ export class KnownRoutes {
     return [...new Set(found.flatMap(({ methods }) => Array.from(methods)))].toSorted();
   }
 
-  /** Finds the known path that an unknown one was probably meant as. */
+  /** Finds the known path that an unknown one was probably meant to be. */
   findMeant(path: string): string | undefined {
     return variantsOf(path).find((variant) => this.methodsAt(variant).length > 0) ?? this.#findMisspelt(path);
   }

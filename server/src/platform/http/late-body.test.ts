@@ -9,7 +9,7 @@ await server.app.listen({ port: 0 });
 const { port } = server.app.server.address() as AddressInfo;
 const owner = server.as(server.owner);
 
-/** @returns the answer to a request whose body follows after `meanwhile` */
+/** @returns the response to a request whose body follows after `meanwhile` */
 async function postSlowly(
   who: Person,
   path: string,
@@ -33,7 +33,7 @@ async function postSlowly(
   return text(socket);
 }
 
-test('who was removed while their body was on its way changes nothing any more', async () => {
+test('a member removed while their body was arriving changes nothing', async () => {
   const admin = await server.addPerson('leaving', { role: 'admin' });
   await server.addPerson('friend');
   const friend = { user: 'friend', role: 'admin' };
@@ -45,7 +45,7 @@ test('who was removed while their body was on its way changes nothing any more',
   expect(members.map(({ user }: { user: { username: string } }) => user.username)).toEqual(['owner']);
 });
 
-test('who became a reader while their body was on its way writes nothing any more', async () => {
+test('a member demoted to reader while their body was arriving writes nothing', async () => {
   const person = await server.addPerson('demoted', { role: 'member', workspaceRole: 'contributor' });
   const projects = '/org/main/ws/main/projects';
   const allowed = await postSlowly(person, projects, { name: 'before' }, async () => undefined);

@@ -1,4 +1,4 @@
-/** Lists in bodies, counted before they are looked at item by item: a body holds millions, and each may be a mistake to name. */
+/** Lists in bodies, whose length is checked before their items: a body may hold millions, and each may be a mistake to report. */
 import { z } from 'zod';
 
 export function listOf<Item extends z.ZodType>(item: Item, max: number, min = 0) {
@@ -8,7 +8,7 @@ export function listOf<Item extends z.ZodType>(item: Item, max: number, min = 0)
 
 const lengthOf = (given: unknown) => (Array.isArray(given) ? given.length : 0);
 
-/** @param count how many things a value holds; of one that is nothing of the kind, 0 */
+/** @param count number of items in a value; 0 for another kind of value */
 export function countedFirst<Schema extends z.ZodType>(
   schema: Schema,
   max: number,

@@ -1,4 +1,4 @@
-/** Operations that tell of their work while they work. */
+/** Operations that report their progress. */
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -37,8 +37,8 @@ async function start(options: EventServerOptions = {}) {
 
 const plain = await start();
 
-describe('events of work', () => {
-  test('come in order, cut to what is declared, and end with the answer', async () => {
+describe('progress events', () => {
+  test('arrive in order, cut to their schemas, and end with the response', async () => {
     const reader = await plain.follow(owner, { steps: 3 });
     expect(await reader.ended).toBe('ended');
     expect(reader.status).toBe(200);
@@ -55,14 +55,14 @@ describe('events of work', () => {
     expect(seen.aborted).toEqual([]);
   });
 
-  test('are sent to who asks for them in the body, whatever it accepts', async () => {
+  test('are sent to a caller that requests them in the body, whatever it accepts', async () => {
     const answer = await plain.post(owner, { stream: true }, { accept: 'application/json' });
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
     expect(await answer.text()).toMatch(/^event: step\n.*\n\nevent: done\n/);
   });
 
   test.each(['application/json', '*/*', 'application/json, text/event-stream'])(
-    'are not sent to who accepts %s: that gets the answer',
+    'are not sent to a caller that accepts %s, which gets the response',
     async (accept) => {
       const answer = await plain.post(owner, { steps: 2 }, { accept });
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -71,7 +71,7 @@ describe('events of work', () => {
     },
   );
 
-  test('begin with a heartbeat where there is nothing to tell yet', async () => {
+  test('begin with a heartbeat when there is no progress yet', async () => {
     const beating = await start({ timings: { heartbeatMs: 50 } });
     const reader = await beating.follow(owner, { silence_ms: 400 });
     expect(await reader.ended).toBe('ended');
@@ -80,8 +80,8 @@ describe('events of work', () => {
   });
 });
 
-describe('what fails', () => {
-  test('before the first event has its status and envelope', async () => {
+describe('an error', () => {
+  test('before the first event returns its status and envelope', async () => {
     for (const [body, status] of [
       [{ fail_after: 0 }, 409],
       [{ steps: 'many' }, 422],
@@ -95,7 +95,7 @@ describe('what fails', () => {
     }
   });
 
-  test('later is the last event', async () => {
+  test('after the first event is the last event', async () => {
     const reader = await plain.follow(owner, { steps: 3, fail_after: 2 });
     expect(await reader.ended).toBe('ended');
     expect(reader.frames.slice(1)).toEqual([
@@ -108,8 +108,8 @@ describe('what fails', () => {
   });
 });
 
-describe('a caller', () => {
-  test('who leaves ends the work, with events and without', async () => {
+describe('a caller of an operation with progress', () => {
+  test('aborts the work by disconnecting, with events and without', async () => {
     const reader = await plain.follow(owner, { wait: true });
     reader.leave();
     await vi.waitFor(() => expect(seen.aborted).toEqual(['AbortError']));
@@ -122,7 +122,7 @@ describe('a caller', () => {
     await vi.waitFor(() => expect(seen.aborted).toEqual(['AbortError', 'AbortError']));
   });
 
-  test('who reads slowly slows the work, and misses nothing', async () => {
+  test('slows down the work by reading slowly, and misses nothing', async () => {
     const reader = await plain.follow(owner, { steps: 400, length: 64 * 1024 });
     reader.pause();
     await sleep(300);
@@ -135,7 +135,7 @@ describe('a caller', () => {
     expect(reader.frames).toHaveLength(401);
   });
 
-  test('who takes nothing any more is cut off', async () => {
+  test('is cut off when it stops reading', async () => {
     const strict = await start({ timings: { drainMs: 300 } });
     const reader = await strict.follow(owner, { steps: 400, length: 64 * 1024 });
     reader.pause();
@@ -145,7 +145,7 @@ describe('a caller', () => {
     expect(await reader.ended).toBe('cut off');
   });
 
-  test('whose access ends is told so, and the work with it', async () => {
+  test('receives an error when its access ends, and the work is aborted', async () => {
     const checking = await start({ timings: { recheckMs: 50 } });
     const person = await server.addPerson('passing', { role: 'member' });
     const reader = await checking.follow(person, { wait: true });
@@ -158,7 +158,7 @@ describe('a caller', () => {
     expect(seen.aborted).toHaveLength(2);
   });
 
-  test('is not left because the database is away for a moment', async () => {
+  test('stays connected during a short database outage', async () => {
     const proxy = await startPostgresProxy(server.url);
     const db = connect({ url: proxy.url, poolSize: 2, namedStatements: true, log: createLog('fatal') });
     onTestFinished(() => db.destroy());
@@ -168,7 +168,7 @@ describe('a caller', () => {
     await vi.waitFor(() => expect(seen.told).toBe(1));
     proxy.isAway = true;
     proxy.cutAll();
-    await sleep(1_000); // longer than anything is remembered
+    await sleep(1_000); // longer than any cache lifetime
     expect(seen.aborted).toEqual([]);
     proxy.isAway = false;
     await server.as(owner).delete(`/org/main/members/${person.id}`);
@@ -176,7 +176,7 @@ describe('a caller', () => {
     expect(reader.frames.at(-1)).toMatchObject({ event: 'error', data: { code: 403 } });
   });
 
-  test('has as many streams as of every kind together', async () => {
+  test('has one limit for streams of all kinds together', async () => {
     const narrow = await start({ limits: { perOwner: 1 } });
     const first = await narrow.follow(owner, { wait: true });
     const refused = await narrow.follow(owner, {});
@@ -189,7 +189,7 @@ describe('a caller', () => {
   });
 });
 
-test('a key is for answers, and none of its for streams', async () => {
+test('an idempotency key stores responses, and refuses streams', async () => {
   const headers = { 'idempotency-key': 'once' };
   const path = '/org/main/ws/main/keyed-work';
   expect(await plain.as(owner).post(path, {}, headers)).toMatchObject({ status: 200 });
@@ -203,7 +203,7 @@ test('a key is for answers, and none of its for streams', async () => {
   expect(seen.calls).toBe(2);
 });
 
-test('the document has both forms', () => {
+test('an operation with progress documents both forms', () => {
   const paths = plain.app.swagger().paths as Record<string, Record<string, object>>;
   expect(paths['/api/v1/org/{org}/ws/{workspace}/work']?.post).toMatchObject({
     responses: {

@@ -1,6 +1,6 @@
 /**
- * Operations that work for a while: their caller is watched meanwhile, and told of the work where it asked for that. What
- * ends the work early is a signal to its handler, which decides what can be left undone.
+ * Operations that take a while: their caller is watched during the work, and receives progress if requested. An early end is a signal to
+ * the handler, which decides what to leave undone.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -17,32 +17,32 @@ export type Live = Pick<Call<never, never, never, never>, 'signal' | 'tell'>;
 export interface Work<Result> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Fails once the caller may go on no more. */
+  /** Fails when the caller is no longer authorized. */
   readonly recheck: () => Promise<unknown>;
   readonly run: (live: Live) => Result | Promise<Result>;
 }
 
 export interface FollowedWork extends Work<unknown> {
-  /** Whose connections are counted together. */
+  /** User whose connections are counted together. */
   readonly userId: string | undefined;
   readonly progress: Progress;
 }
 
-/** By what its caller accepts, where that names one of the two; JSON where it names both. */
+/** Decided by the `Accept` header when it names one of the two; JSON when it names both. */
 export function wantsEvents({ headers }: FastifyRequest, { field }: Progress, body: unknown): boolean {
   if (field !== undefined && (body as Record<string, unknown> | undefined)?.[field] === true) return true;
   const { accept = '' } = headers;
   return /\btext\/event-stream\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
 }
 
-/** Without events: the caller has left when its connection is closed before there is an answer. */
+/** Runs without events: the caller has disconnected when its connection closes before the response. */
 export async function attendWork<Result>(
   { reply, recheck, run }: Work<Result>,
   { recheckMs }: ConnectionTimings,
 ): Promise<Result> {
   const watch = watchCaller(recheck, recheckMs);
   const { raw } = reply;
-  // Who has all of the answer has not left.
+  // A closed connection after the complete response is not a disconnect.
   const leave = () => raw.writableFinished || watch.leave();
   raw.once('close', leave);
   if (raw.destroyed) watch.leave();
@@ -54,7 +54,7 @@ export async function attendWork<Result>(
   }
 }
 
-/** What fails before the first event is answered as in any operation; what fails later is the last event. */
+/** Errors before the first event are ordinary error responses; later ones become the last event. */
 export async function followWork(
   work: FollowedWork,
   slots: Budget,
@@ -65,7 +65,7 @@ export async function followWork(
   const writer = new EventWriter(work.reply, timings);
   writer.signal.addEventListener('abort', watch.leave);
   if (writer.isOver) watch.leave();
-  // A heartbeat is the first sign of life of what has nothing to tell yet.
+  // A heartbeat shows that an operation without progress so far is alive.
   const silence = setTimeout(() => writer.hasBegun || writer.begin(), timings.heartbeatMs);
   try {
     const lastFrame = await tellAll(work, writer, watch.signal);
@@ -109,6 +109,6 @@ async function tellAll(
 
 function schemaOf(events: Progress['events'], type: string): z.ZodType {
   const schema = events[type];
-  if (!schema) throw new Error(`An operation tells of "${type}", which it does not declare.`);
+  if (!schema) throw new Error(`The operation sent an event "${type}", which it does not declare.`);
   return schema;
 }

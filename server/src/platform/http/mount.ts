@@ -1,4 +1,4 @@
-/** Puts declared operations onto the server, each behind its entrance, and documents them. */
+/** Mounts declared operations on the server, each behind its entrance, and documents them. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -40,19 +40,19 @@ const REDIRECT = z.null().meta({ description: 'Found elsewhere', headers: { Loca
 
 const SWITCHED = z.null().meta({ description: 'Switching protocols' });
 
-/** Parts that every operation is mounted with. */
+/** Components that every operation is mounted with. */
 export interface Fittings {
   readonly reader: AccountReader;
   readonly admit: Admit;
   readonly idempotency: Idempotency;
   readonly streams: EventStreams;
-  /** The reserve of the disk that the database is on; undefined when it runs on another machine. */
+  /** Disk reserve of the database; undefined when it runs on another machine. */
   readonly disk?: DiskReserve | undefined;
 }
 
 export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly RouteGroup[]): void {
   app.decorateRequest('scope');
-  // Or a graceful stop would wait for readers who never leave.
+  // A graceful stop would otherwise wait for readers that never disconnect.
   app.addHook('preClose', async () => {
     fittings.streams.close();
     await app.upgrades.close();
@@ -76,10 +76,10 @@ export function mount(app: FastifyInstance, fittings: Fittings, groups: readonly
 const leavesBody = ({ spec, isOfAnyMethod }: Operation) =>
   spec.upload !== undefined || isOfAnyMethod === true;
 
-/** Operations of any method take bodies of any length, and give them as much time as uploads have. */
+/** Operations of any method accept bodies of any length, with the time limit of uploads. */
 const ANY_BODY: Upload = { contentTypes: ANY_TYPE, maxBytes: Number.MAX_SAFE_INTEGER };
 
-/** Beside that which is in the document. */
+/** Methods in addition to the documented one. */
 const OTHER_METHODS = ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 function mountOperation(
@@ -91,8 +91,9 @@ function mountOperation(
   const { spec, method, events, isStreamed } = operation;
   const { alias, bodyLimitBytes, passesBodyOn } = spec;
   const upload = operation.isOfAnyMethod ? ANY_BODY : spec.upload;
-  if (spec.status === 302 && method !== 'GET') throw new Error(`${spec.id} redirects, and is no GET.`);
-  if (spec.upgrades && method !== 'GET') throw new Error(`${spec.id} takes connections over, and is no GET.`);
+  if (spec.status === 302 && method !== 'GET') throw new Error(`${spec.id} redirects, but is not a GET.`);
+  if (spec.upgrades && method !== 'GET')
+    throw new Error(`${spec.id} takes connections over, but is not a GET.`);
   const urls = [operation.path, ...(alias ? [alias] : [])].map((path) => urlOf(level, path));
   if (spec.upgrades) for (const url of urls) app.upgrades.add(url);
   const entrance = createEntrance(fittings, level, operation);
@@ -100,14 +101,14 @@ function mountOperation(
   const route = {
     method,
     ...(bodyLimitBytes && { bodyLimit: bodyLimitBytes }),
-    // A HEAD would make the whole answer and send nothing of it.
+    // A HEAD would compute the whole response and send nothing of it.
     ...((events || isStreamed || spec.download || operation.isOfAnyMethod) && { exposeHeadRoute: false }),
     config: {
       ...(upload && { upload }),
       ...(passesBodyOn && { passesBodyOn }),
       ...(spec.isRetriedOn429 && { isRetriedOn429: true as const }),
     },
-    // Before the body is read: a stranger's bytes are not parsed.
+    // Runs before the body is read, so that bodies of unauthorized callers are not parsed.
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
       const enterAs = (scope: unknown) => {
         (request as Entered).scope = scope;
@@ -124,7 +125,7 @@ function mountOperation(
     },
     handler: createHandler(fittings, level, operation, entrance),
   };
-  // One operation has one id, and with that one place in the document.
+  // One operation has one id, and therefore one place in the document.
   for (const [index, url] of urls.entries()) {
     const schema = index === 0 ? describe(level, tag, operation, errorForm) : { hide: true };
     app.route({ ...route, url, schema });
@@ -132,22 +133,24 @@ function mountOperation(
   }
 }
 
-/** Holds the bytes of a large body from before it is read until its response is closed. @returns the error when there are too many */
+/**
+ * Reserves memory for a large body from before it is read until its response is closed.
+ * @returns the error when the budget is used up
+ */
 function takeBody(
   share: Share,
   { headers }: FastifyRequest,
   reply: FastifyReply,
   maxBytes: number,
 ): Error | undefined {
-  // A body without Content-Length counts as the largest one. A body that is larger still is refused by its reader.
+  // A body without Content-Length counts as the largest one. A body over the limit is refused by its reader.
   const refusal = share.take(Math.min(Number(headers['content-length'] ?? maxBytes), maxBytes));
   if (!share.isEmpty) reply.raw.once('close', () => share.free());
   return refusal;
 }
 
 /**
- * Refuses a bulk write for which the disk of the database has no room: once the caller was let in, before the body is read.
- *
+ * Refuses a bulk write when the database's disk is nearly full: after the caller was admitted, before the body is read.
  * @returns the scope
  */
 async function withDiskRoom(
@@ -221,7 +224,7 @@ function describeOwnTypes({
 const describeTypes = (types: ContentTypes) =>
   Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }]));
 
-/** Describes the access that an operation needs, for readers of the document and for the test that tries everybody else. */
+/** Describes the required access, for readers of the document and for the test that tries all other callers. */
 function describeAccess(level: Level, access: unknown) {
   const names = [
     'scope',

@@ -1,7 +1,7 @@
 /** Adds descriptions of fields and parameters, and examples of parameters and bodies, to the OpenAPI document. */
 import { readFileSync } from 'node:fs';
 
-/** Descriptions by field name. `Component.field` or `operationId.field` overrides one where the same name means something else. */
+/** Descriptions by field name. `Component.field` or `operationId.field` overrides one with another meaning. */
 const FIELDS = readJson('field-descriptions.json') as Record<string, string>;
 const EXAMPLES = readJson('examples.json') as {
   readonly bodies: Record<string, unknown>;
@@ -31,7 +31,6 @@ export interface SchemaNode {
 
 /**
  * Describes every field of a schema that has no description of its own.
- *
  * @param name of the component, or the id of the operation
  */
 export function describeFields(node: SchemaNode, name: string): void {
@@ -71,7 +70,7 @@ export function describeParameter(parameter: Parameter): void {
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** Chooses an example of a parameter from its schema, else by its name. */
+/** Chooses an example of a parameter by its schema, else by its name. */
 function exampleOf({ name, schema = {} }: Parameter): unknown {
   const { type, format } = schema;
   const values = schema.items?.enum ?? schema.enum;

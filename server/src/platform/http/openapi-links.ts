@@ -1,4 +1,4 @@
-/** Describes how operations belong together in the OpenAPI document: their tags, and links from an operation to the next ones. */
+/** Describes relations of operations in the OpenAPI document: their tags, and links from an operation to the next ones. */
 import type { SchemaNode } from './openapi-examples.ts';
 
 export const TAGS: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ interface LinkedOperation {
 
 type Paths = Readonly<Record<string, Readonly<Record<string, LinkedOperation>>>>;
 
-/** Links each operation that creates a resource to those at the path of that resource, which read, change or delete it. */
+/** Links each operation that creates a resource to those at the resource's path, which read, change or delete it. */
 export function linkOperations(paths: Paths, components: Readonly<Record<string, SchemaNode>>): void {
   for (const [path, { post }] of Object.entries(paths)) {
     const created = post?.responses['201'];

@@ -1,4 +1,4 @@
-/** The OpenAPI document, made from the same schemas that check and answer requests. */
+/** The OpenAPI document, generated from the schemas that validate requests and responses. */
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
@@ -49,13 +49,13 @@ export async function documentOperations(app: FastifyInstance, version: string):
       security: [{ bearer: [] }, { apiKey: [] }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     },
-    // The rest of a path is a parameter like any other.
+    // The rest of a path is an ordinary parameter.
     transform: ({ url, ...route }) => describeBodies({ ...route, url: url.replace(/\/\*$/, '/:path') }),
     transformObject: (document) => cleanComponents(jsonSchemaTransformObject(document)),
   });
 }
 
-/** Marks an operation whose body is in one of several types, each of which has a schema; the plugin knows of one. */
+/** Marks an operation whose body has one of several types with a schema each; the plugin supports only one. */
 export const BODY_TYPES = 'x-body-types';
 
 type Route = Parameters<typeof jsonSchemaTransform>[0];
@@ -74,8 +74,8 @@ function describeBodies(route: Route): ReturnType<typeof jsonSchemaTransform> {
 }
 
 /**
- * Each named schema arrives twice, as `X` (for responses) and `XInput` (for requests). Only schemas that are referred to are kept,
- * under one name wherever the two are the same or only one is used.
+ * Each named schema arrives twice, as `X` (for responses) and `XInput` (for requests). Only referenced schemas are kept, under one name
+ * when the two are equal or only one is used.
  */
 function cleanComponents<T extends object>(document: T): T {
   const whole = document as unknown as { components: { schemas: Record<string, Json> }; paths: Json };
@@ -120,7 +120,7 @@ const MEANINGS: Record<string, string> = {
   504: 'Gateway timeout',
 };
 
-/** Marks an operation that can be called without its body, which the plugin would have required. */
+/** Marks an operation with an optional body, which the plugin would have declared as required. */
 export const OPTIONAL_BODY = 'x-optional-body';
 
 interface DescribedOperation {
@@ -174,7 +174,7 @@ function usedNames(root: Json, schemas: Record<string, Json>): Set<string> {
   return used;
 }
 
-/** Renames references, and drops what tells a reader nothing: the pattern of a known format, and `additionalProperties: false`. */
+/** Renames references, and removes redundant keywords: the pattern of a known format, and `additionalProperties: false`. */
 function tidy(node: Json, names: ReadonlyMap<string, string>): Json {
   if (Array.isArray(node)) return node.map((item) => tidy(item, names));
   if (typeof node !== 'object' || node === null) return node;

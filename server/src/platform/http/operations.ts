@@ -1,7 +1,7 @@
 /**
- * Operations as data. A domain declares them in groups; the group says where they are mounted, and with that who may
- * reach them: `publicRoutes`, `userRoutes`, `orgRoutes`, `workspaceRoutes`, and `artifactRoutes` for what strangers may
- * read when it is public. There is no other way to add a route.
+ * Operations as data. A domain declares them in groups; the group defines where they are mounted and who may access them: `publicRoutes`,
+ * `userRoutes`, `orgRoutes`, `workspaceRoutes`, and `artifactRoutes` for artifacts that strangers may read when public. There is no other
+ * way to add a route.
  */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -31,92 +31,89 @@ export interface Spec<
   readonly query?: Q;
   readonly body?: B;
   readonly answer?: A;
-  /**
-   * 200 unless said; 204 where there is no answer. With 302 the answer is where to go, and is sent as `Location`. With 101 it
-   * answers only requests for an upgrade.
-   */
+  /** Default 200; 204 for an empty response. For 302 the result is sent as `Location`. For 101 only upgrade requests are accepted. */
   readonly status?: 101 | 200 | 201 | 302;
-  /** For a 201: what is to be created may exist already. The handler then returns `Reply.existing(…)`, which is a 200. */
+  /** For a 201: the resource may exist already. The handler then returns `Reply.existing(…)`, which is a 200. */
   readonly mayExist?: boolean;
   /** The body is bytes, which the handler reads from `call.upload`. */
   readonly upload?: Upload;
-  /** The content type of an answer that is text, which is sent as it is. */
+  /** Content type of a text response, which is sent unchanged. */
   readonly contentType?: string;
-  /** The schema of each content type, for a response in one of several. The handler returns `Reply.bytes` or `Reply.events`. */
+  /** Schema per content type, for a response in one of several. The handler returns `Reply.bytes` or `Reply.events`. */
   readonly answerTypes?: ContentTypes;
   /** The response is a file: the handler returns `Reply.file`. */
   readonly download?: true;
-  /** It can be followed while it works: as server-sent events, by clients that accept `text/event-stream`. */
+  /** Progress can be followed as server-sent events, by clients that accept `text/event-stream`. */
   readonly progress?: Progress;
-  /** The caller is watched while it works, as with `progress`; it may return `Reply.events`. */
+  /** The caller is watched during the work, as with `progress`; the handler may return `Reply.events`. */
   readonly attended?: true;
-  /** The body is for somebody else: numbers are kept as they are written, and it may hold what we could not store. */
+  /** The body is forwarded: numbers keep their text, and it may contain what the database cannot store. */
   readonly passesBodyOn?: true;
   /** Writes rows of any size, so it is refused while the disk of the database is nearly full. */
   readonly isBulk?: true;
-  /** Clients send the same again after a 429 and give up after a 500, so a database that restarts is told as a 429. */
+  /** Clients retry after a 429 and give up after a 500, so a database restart is reported as a 429. */
   readonly isRetriedOn429?: true;
-  /** A GET that may take over the connection of a client that asks for an upgrade, with `call.upgrade`. */
+  /** A GET that may take over the connection of an upgrade request, with `call.upgrade`. */
   readonly upgrades?: true;
-  /** The WebSocket subprotocol beside which a browser sends its credential, since it can send no headers. */
+  /** WebSocket subprotocol next to which a browser sends its credential, since it cannot send headers. */
   readonly webSocketProtocol?: string;
-  /** The response comes from elsewhere: the handler returns `Reply.raw`. */
+  /** The response is forwarded: the handler returns `Reply.raw`. */
   readonly passedOn?: true;
-  /** A second path of the same level, for clients that expect it there. */
+  /** A second path on the same level, for clients that expect it there. */
   readonly alias?: string;
   readonly bodyLimitBytes?: number;
-  /** Counted as sending in bulk; else GETs are reads and everything else is a write. */
+  /** Counted as bulk ingestion; by default GETs are reads and everything else is a write. */
   readonly rateClass?: 'ingest';
-  /** Never refused for being asked often. */
+  /** Not rate limited. */
   readonly unlimited?: boolean;
-  /** May take minutes to answer, so that clients have to wait longer than they do elsewhere. */
+  /** May take minutes, so that clients need a longer timeout than elsewhere. */
   readonly long?: true;
-  /** Takes `Idempotency-Key`; unless said, POSTs of organizations and workspaces do. */
+  /** Accepts `Idempotency-Key`; by default POSTs of organizations and workspaces do. */
   readonly idempotency?: boolean;
 }
 
-/** The events of an operation while it works. The handler sends them with `call.tell`. */
+/** Progress events of an operation. The handler sends them with `call.tell`. */
 export interface Progress {
-  /** The data of each type of event. */
+  /** Data schema of each event type. */
   readonly events: EventTypes;
-  /** The last event: the answer, cut to these data. */
+  /** The last event: the response, cut to this schema. */
   readonly end: { readonly type: string; readonly data: z.ZodType };
-  /** Where the body can ask for events as well as the header `Accept`: the name of its boolean that does. */
+  /** Boolean body field that requests events, as an alternative to the `Accept` header. */
   readonly field?: string;
 }
 
-/** The schema of the body for each content type, for the document. */
+/** Body schema per content type, for the document. */
 export type ContentTypes = Readonly<Record<string, z.ZodType>>;
 
 export const BYTES = z.string().meta({ format: 'binary' });
 
-/** A body of whatever type, for an upload that is kept as it is. */
+/** A body of any type, for an upload that is stored unchanged. */
 export const ANY_TYPE: ContentTypes = { 'application/octet-stream': BYTES, '*/*': BYTES };
 
 export interface Upload {
-  /** Those that it takes, in lower case. */
+  /** Accepted types, in lower case. */
   readonly contentTypes: ContentTypes;
   readonly maxBytes: number;
-  /** Those that the handler unpacks; unless said, a body has to come as it is. */
+  /** Encodings that the handler unpacks; by default a body must be uncompressed. */
   readonly contentEncodings?: readonly string[];
-  /** The body is small, so it has to arrive within the time of any other request. */
+  /** The body is small, so the time limit of other requests applies. */
   readonly isBrief?: true;
 }
 
-/** An operation that answers with the events of a resource, as they come. */
+/** An operation that responds with the events of a resource as they occur. */
 export interface EventSpec<P extends z.ZodObject, Q extends z.ZodObject>
   extends Pick<Spec<P, Q, z.ZodType, z.ZodType>, 'id' | 'summary' | 'description' | 'params' | 'query'> {
-  /** The data of each type of event. */
+  /** Data schema of each event type. */
   readonly events: EventTypes;
 }
 
-/** A GET that answers with a document of JSON in pieces, as they are made and as its reader takes them. */
+/** A GET that streams a JSON document in pieces, with backpressure. */
 export interface StreamSpec<P extends z.ZodObject, Q extends z.ZodObject>
   extends Pick<
     Spec<P, Q, z.ZodType, z.ZodType>,
     'id' | 'summary' | 'description' | 'params' | 'query' | 'long'
   > {
-  /** The schema of the whole answer, for the document: the pieces are sent as they are. */
+  /** Schema of the whole response, for the document: the pieces are sent unchanged. */
   readonly answer: z.ZodType;
 }
 
@@ -128,40 +125,46 @@ export interface Call<S, P, Q, B> {
   readonly query: Q;
   readonly body: B;
   readonly request: FastifyRequest;
-  /** The bytes of the body, for operations that declare `upload`; fails as 400 beyond its bound. */
+  /** Bytes of the body, for operations that declare `upload`; fails with 400 beyond the limit. */
   readonly upload: Readable;
-  /** Passes the entrance again: for a handler that has just read a body that may have taken an hour to arrive. */
+  /** Checks permissions again: for a handler whose upload may have taken an hour to arrive. */
   readonly stillAllowed: () => Promise<S>;
-  /** For operations that declare `progress` or `attended`: aborted, with the reason, once the caller has left or may go on no more. */
+  /**
+   * For operations that declare `progress` or `attended`: aborted, with the reason, when the caller has disconnected or is no longer
+   * authorized.
+   */
   readonly signal: AbortSignal;
-  /** For operations that declare `progress`; undefined where the caller waits for the answer alone. */
+  /** For operations that declare `progress`; undefined when the caller waits for the response only. */
   readonly tell: Tell | undefined;
-  /** Names parts of the request that were not used, in the response header `Drydock-Ignored`. */
+  /** Reports unused parts of the request in the response header `Drydock-Ignored`. */
   readonly ignore: (places: readonly Issue['loc'][]) => void;
-  /** For operations that declare `upgrades`; undefined where the caller asks for none. */
+  /** For operations that declare `upgrades`; undefined for other requests. */
   readonly upgrade: Upgrade | undefined;
 }
 
 /**
- * Sends an event of a declared type. Resolves once its reader has room for the next, so that a handler that awaits it makes no more than
- * is taken; also when there is no reader any more, which `call.signal` says.
+ * Sends an event of a declared type. Resolves when its reader is ready for the next one, so that a handler that awaits it applies
+ * backpressure; also resolves when the reader has disconnected, which `call.signal` reports.
  */
 export type Tell = (type: string, data: unknown) => Promise<void>;
 
-/** Asked of an upload when its sender was let in, before a byte is read. @returns why it is not taken now */
+/**
+ * Called when the sender of an upload was admitted, before a byte is read.
+ * @returns the reason to refuse it now
+ */
 interface Admission<S> {
   readonly admit?: (request: FastifyRequest, reply: FastifyReply, scope: S) => Error | undefined;
 }
 
 export interface Operation extends Admission<never> {
   readonly method: Method;
-  /** May end in `/*path`: the rest of the URL, slashes included, is then the parameter `path`. */
+  /** May end in `/*path`: the rest of the URL, including slashes, is then the parameter `path`. */
   readonly path: string;
   readonly spec: Spec<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>;
   readonly events?: EventTypes;
-  /** The handler answers with pieces of text. */
+  /** The handler responds with pieces of text. */
   readonly isStreamed?: true;
-  /** Every method leads to it, and its body is left to the handler; the document knows the GET. */
+  /** Accepts every method and leaves the body to the handler; only the GET is documented. */
   readonly isOfAnyMethod?: true;
   readonly access: unknown;
   readonly handler: (call: Call<never, never, never, never>) => unknown;
@@ -171,7 +174,7 @@ export interface RouteGroup {
   readonly level: Level;
   readonly tag: string;
   readonly operations: readonly Operation[];
-  /** How errors are told here, and at unknown paths beside. */
+  /** Form of errors for this group, and for unknown paths next to it. */
   readonly errorForm?: ErrorForm;
 }
 
@@ -192,14 +195,14 @@ type Declare<S, Access> = <
 
 type Answered<Answer> = Answer | Reply<Answer> | Reply;
 
-/** The handler says whose events they are. It is asked again while the stream is open, and ends it by throwing. */
+/** The handler returns the events' resource. It is called again while the stream is open, and ends it by throwing. */
 type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
   path: string,
   spec: EventSpec<P, Q> & Access,
   handler: (call: Call<S, z.output<P>, z.output<Q>, undefined>) => EventFeed | Promise<EventFeed>,
 ) => void;
 
-/** An error before the first piece is answered as in any operation; a later one cuts the answer off. */
+/** An error before the first piece is an ordinary error response; a later one cuts the response off. */
 type DeclareStream<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(
   path: string,
   spec: StreamSpec<P, Q> & Access,
@@ -216,7 +219,7 @@ interface Verbs<S, Access> {
   readonly put: Declare<S, Access>;
   readonly patch: Declare<S, Access>;
   readonly delete: Declare<S, Access>;
-  /** Whatever the method is: the handler reads it and the body from `call.request.raw`. */
+  /** Accepts every method: the handler reads it and the body from `call.request.raw`. */
   readonly any: Declare<S, Access>;
 }
 
@@ -247,25 +250,25 @@ function routeGroup<S, Access>(level: Level) {
   };
 }
 
-/** For anyone, without a credential. */
+/** Routes for anyone, without a credential. */
 export const publicRoutes = routeGroup<{ readonly requestId: string }, object>('public');
 
-/** For a signed-in user, about themselves. */
+/** Routes of signed-in users about themselves. */
 export const userRoutes = routeGroup<UserScope, UserAccess>('user');
 
-/** Under /org/{org}: for its members. */
+/** Routes under /org/{org} for its members. */
 export const orgRoutes = routeGroup<OrgScope, OrgAccess>('organization');
 
 /**
- * Under /org/{org}, for anyone who is signed in: `scope.role` is null for users who are not members. Then the operation answers for
- * what is public only, and with the same 404 for what is private, for what is not there, and for an organization that is not.
+ * Routes under /org/{org} for every signed-in user: `scope.role` is null for users who are not members. For them the operation returns
+ * public artifacts only, and the same 404 for a private artifact, an unknown one, and an unknown organization.
  */
 export const artifactRoutes = routeGroup<OrgScope, ArtifactAccess>('artifact');
 
-/** Under /org/{org}/ws/{workspace}: for those who see that workspace. */
+/** Routes under /org/{org}/ws/{workspace} for users who see that workspace. */
 export const workspaceRoutes = routeGroup<WorkspaceScope, WorkspaceAccess>('workspace');
 
-/** The prefix that a level puts before each of its paths. */
+/** Path prefix of each level. */
 export const LEVELS: Record<Level, { readonly prefix: string; readonly params: z.ZodObject }> = {
   public: { prefix: '', params: z.object({}) },
   user: { prefix: '', params: z.object({}) },

@@ -9,7 +9,7 @@ test.each([
   [51, 1, 50, { total_pages: 2, has_next: true, has_previous: false }],
   [51, 2, 50, { total_pages: 2, has_next: false, has_previous: true }],
   [51, 9, 50, { total_pages: 2, has_next: false, has_previous: true }],
-])('%i items, page %i of %i each', (total, page, limit, expected) => {
+])('a list of %i items returns page %i of %i each', (total, page, limit, expected) => {
   expect(toPage(total, { page, limit })).toEqual({ total, page, limit, ...expected });
 });
 
@@ -20,14 +20,14 @@ test('a page names its items by their plural', () => {
   expect(Object.keys(z.toJSONSchema(Page).properties ?? {})).toEqual(Object.keys(page));
 });
 
-test('page and limit have their bounds and defaults', () => {
+test('page and limit have limits and defaults', () => {
   const Query = z.object(pageQuery({ defaultLimit: 50, maxLimit: 100 }));
   expect(Query.parse({})).toEqual({ page: 1, limit: 50 });
   expect(Query.safeParse({ page: 0 }).success).toBe(false);
   expect(Query.safeParse({ limit: 101 }).success).toBe(false);
 });
 
-test('the offset of a page', () => {
+test('offsetOf computes the offset of a page', () => {
   expect(offsetOf({ page: 3, limit: 50 })).toBe(100);
   expect(offsetOf({ page: Number.MAX_SAFE_INTEGER, limit: 10_000 })).toBe(Number.MAX_SAFE_INTEGER);
 });
@@ -36,7 +36,7 @@ const signer = createSigner('a secret key for cursors');
 const cursors = new Cursors<{ id: string }>(signer, 'things of org 1');
 const rows = ['a', 'b', 'c'].map((id) => ({ id }));
 
-test('a cursor leads to the next page and ends with the last', () => {
+test('a cursor leads to the next page and ends with the last one', () => {
   const first = cursors.toPage(rows, 2, { color: 'red' }, ({ id }) => ({ id }));
   expect(first.items).toEqual([{ id: 'a' }, { id: 'b' }]);
   expect(cursors.read(first.next_cursor ?? '', { color: 'red' })).toEqual({ id: 'b' });
@@ -44,12 +44,12 @@ test('a cursor leads to the next page and ends with the last', () => {
   expect(cursors.read(undefined, {})).toBeUndefined();
 });
 
-test('filters are the same in any order', () => {
+test('a cursor accepts its filters in any order', () => {
   const { next_cursor } = cursors.toPage(rows, 1, { a: 1, b: 2 }, ({ id }) => ({ id }));
   expect(cursors.read(next_cursor ?? '', { b: 2, a: 1 })).toEqual({ id: 'a' });
 });
 
-test('a cursor of other filters, of another list, of another key or with changed text is refused', () => {
+test('a cursor with other filters, list, key or text is refused', () => {
   const cursor = cursors.toPage(rows, 1, { color: 'red' }, ({ id }) => ({ id })).next_cursor ?? '';
   const elsewhere = new Cursors(signer, 'things of org 2');
   const foreign = new Cursors(createSigner('another secret key'), 'things of org 1');

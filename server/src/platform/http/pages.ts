@@ -1,4 +1,4 @@
-/** The two forms of a list: numbered pages, and a cursor for what grows without end. */
+/** The two forms of a list: numbered pages, and cursors for lists that grow without limit. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Signer } from '../auth/signing.ts';
@@ -9,7 +9,7 @@ export const pageQuery = (bounds: { defaultLimit: number; maxLimit: number }) =>
   limit: z.int().min(1).max(bounds.maxLimit).default(bounds.defaultLimit),
 });
 
-/** `{<plural>: [...], total, page, …}`, as the contract's lists are. */
+/** `{<plural>: [...], total, page, …}`, as for all lists of the API. */
 export const pageOf = <Key extends string, Item extends z.ZodType>(key: Key, item: Item) =>
   z.object({
     ...({ [key]: z.array(item) } as Record<Key, z.ZodArray<Item>>),
@@ -33,7 +33,7 @@ export function toPage(total: number, { page, limit }: { page: number; limit: nu
   };
 }
 
-/** No list is so long that it would have to be larger; and so the database can always read it. */
+/** Capped: no list is longer, and the database can always read the number. */
 export const offsetOf = ({ page, limit }: { page: number; limit: number }) =>
   Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
 
@@ -45,13 +45,13 @@ export const cursorQuery = (bounds: { defaultLimit: number; maxLimit: number }) 
 export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable().describe('null at the end') });
 
-/** Signed, and bound to the list it was made for: another filter or another list refuses it. */
+/** Signed cursors, bound to a list and its filters: any other list or filter refuses them. */
 export class Cursors<Position extends object> {
   private readonly signer: Signer;
   private readonly list: string;
   private readonly parameter: string;
 
-  /** @param parameter of the query that takes it */
+  /** @param parameter query parameter of the cursor */
   constructor(signer: Signer, list: string, parameter = 'cursor') {
     this.signer = signer;
     this.list = list;
@@ -70,7 +70,7 @@ export class Cursors<Position extends object> {
     return found.at;
   }
 
-  /** Asks for one row more than the page holds: that there is one tells that there is a next page. */
+  /** Expects one row more than the page holds, to detect a next page. */
   toPage<Row>(rows: readonly Row[], limit: number, filters: object, position: (row: Row) => Position) {
     const items = rows.slice(0, limit);
     const last = rows.length > limit ? items.at(-1) : undefined;

@@ -22,7 +22,7 @@ const routes = artifactRoutes('Test', (on) => {
 const server = await startTestServer({}, [routes]);
 const owner = server.as(server.owner);
 
-describe('the rest of a path', () => {
+describe('a rest parameter of a path', () => {
   test.each([
     ['a.txt', 'a.txt'],
     ['a/b.txt', 'a/b.txt'],
@@ -39,13 +39,13 @@ describe('the rest of a path', () => {
     ['a%3Fb%23c', 'a?b#c'],
     ['a?b=c', 'a'],
     ['', ''],
-  ])('%j is read as %j, decoded once', async (sent, path) => {
+  ])('reads %j as %j, decoded once', async (sent, path) => {
     const { status, body } = await owner.get(`/org/main/things/org%2Fname/files/${sent}`);
     expect([status, body]).toEqual([200, { org: 'main', name: 'org/name', path }]);
   });
 
   test.each(['%', '%zz', 'a/%e0%a4', '%ff', '%c0%af', '%ed%a0%80'])(
-    '%j is no text, and refused as such',
+    'refuses %j as invalid text',
     async (sent) => {
       const { status, body } = await owner.get(`/org/main/things/a/files/${sent}`);
       expect([status, body]).toMatchObject([400, { code: 400, type: 'invalid_error' }]);
@@ -58,16 +58,16 @@ describe('the rest of a path', () => {
     expect(body.path).toHaveLength(10_000);
   });
 
-  test('holds no NUL', async () => {
+  test('refuses NUL', async () => {
     const { status, body } = await owner.get('/org/main/things/a/files/a%00b');
     expect([status, body.errors?.[0].loc]).toEqual([422, ['path', 'path']]);
   });
 
-  test('leaves the path above it alone', async () => {
+  test('does not affect the path above it', async () => {
     expect((await owner.get('/org/main/things/a/files')).body).toBe('list');
   });
 
-  test('is documented like any other part', () => {
+  test('is documented like other parameters', () => {
     const paths = server.app.swagger().paths ?? {};
     const { parameters } = paths['/api/v1/org/{org}/things/{name}/files/{path}']?.get ?? {};
     expect(parameters?.map((parameter) => 'name' in parameter && parameter.name)).toEqual([

@@ -1,4 +1,4 @@
-/** Answers in pieces, through the front door and on connections that break. */
+/** Streamed responses, through the API and on connections that break. */
 import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ const query = z.object({ how: z.string() });
 let made = 0;
 let ended = 0;
 
-/** Counts what is asked of it, and whether it is told when no more is wanted. */
+/** Counts the requested pieces, and whether the generator is closed early. */
 async function* makePieces(how: string): AsyncIterable<string> {
   try {
     if (how === 'fails at once') throw notFound('It');
@@ -52,8 +52,8 @@ beforeEach(() => {
   ended = 0;
 });
 
-describe('an answer in pieces', () => {
-  test('is one document, with the headers of every answer', async () => {
+describe('a streamed response', () => {
+  test('is one document, with the usual headers', async () => {
     const { status, body, headers } = await askFor('is whole');
     expect([status, body.length, body[0]]).toEqual([200, 501, 'first']);
     expect(headers).toMatchObject({
@@ -77,7 +77,7 @@ describe('an answer in pieces', () => {
     expect(ended).toBe(endings);
   });
 
-  test('is validated, and refused to strangers, before anything is made', async () => {
+  test('validates, and refuses strangers, before any piece is produced', async () => {
     expect((await owner.get('/org/main/pieces')).status).toBe(422);
     expect((await server.as(undefined).get('/org/main/pieces?how=x')).status).toBe(401);
     expect(ended).toBe(0);
@@ -91,7 +91,7 @@ describe('an answer in pieces', () => {
     expect([response.statusCode, response.body, ended]).toEqual([200, '\n', 1]);
   });
 
-  test('is documented as the whole that it is, and takes no HEAD', async () => {
+  test('documents the schema of the whole response, and does not support HEAD', async () => {
     const { get: operation, head } = server.app.swagger().paths?.['/api/v1/org/{org}/pieces'] ?? {};
     expect(head).toBeUndefined();
     expect(operation).toMatchObject({ operationId: 'getPieces', 'x-long': true });
@@ -121,7 +121,7 @@ interface Asked {
 
 type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** A server of its own that really listens. */
+/** Starts a separate server with a real socket. */
 async function listen(serve: Serve): Promise<{ ask: () => Asked; lines: Line[] }> {
   const lines: Line[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -161,8 +161,8 @@ async function readAll(response: IncomingMessage): Promise<{ text: string; isWho
 const cutOffs = (lines: readonly Line[]) =>
   lines.filter(({ msg }) => msg === 'an answer was cut off').map(({ level }) => level);
 
-describe('a connection', () => {
-  test('is cut off when the making fails, so that half a document is never taken for a whole', async () => {
+describe('a connection with a streamed response', () => {
+  test('is cut off when the producer fails, so that half a document is never taken for a whole one', async () => {
     const { ask, lines } = await listen(serve('fails late'));
     const response = await ask().response;
     expect(response.statusCode).toBe(200);
@@ -174,7 +174,7 @@ describe('a connection', () => {
     expect(ended).toBe(1);
   });
 
-  test('that nobody reads from holds the making back', async () => {
+  test('applies backpressure to the producer when nobody reads', async () => {
     const { ask } = await listen(serve('never ends'));
     const response = await ask().response;
     response.pause();
@@ -191,7 +191,7 @@ describe('a connection', () => {
     await vi.waitFor(() => expect(ended).toBe(1));
   });
 
-  test('that its reader leaves ends the making, and is no failure of ours', async () => {
+  test('ends the producer when its reader disconnects, without logging an error', async () => {
     const { ask, lines } = await listen(serve('never ends'));
     const response = await ask().response;
     await once(response, 'data');
@@ -204,7 +204,7 @@ describe('a connection', () => {
     expect(lines.filter(({ msg }) => msg === 'request')).toMatchObject([{ status: 200 }]);
   });
 
-  test('that its reader leaves before the first piece ends the making, too', async () => {
+  test('ends the producer when its reader disconnects before the first piece', async () => {
     const asked = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const slow = async function* () {
@@ -234,7 +234,7 @@ describe('a connection', () => {
     expect(lines.filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  test('that its reader leaves before there is anything to make makes nothing', async () => {
+  test('starts no producer when its reader disconnected before', async () => {
     const asked = Promise.withResolvers<FastifyReply['raw']>();
     const released = Promise.withResolvers<void>();
     const { ask, lines } = await listen(async (request, reply) => {
@@ -252,7 +252,7 @@ describe('a connection', () => {
     expect(lines.filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  test('is cut off when its reader takes nothing for too long', async () => {
+  test('is cut off when its reader stops reading for too long', async () => {
     const { ask, lines } = await listen(serve('never ends', { recheckMs: 60_000, stallMs: 100 }));
     const response = await ask().response;
     response.pause();
@@ -260,7 +260,7 @@ describe('a connection', () => {
     expect(cutOffs(lines)).toEqual([40]);
   });
 
-  test('is cut off when the caller may read no further', async () => {
+  test('is cut off when the caller is no longer authorized', async () => {
     let isAllowed = true;
     const check = async () => {
       if (!isAllowed) throw new ApiError('forbidden_error', 'No more.');

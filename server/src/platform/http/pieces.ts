@@ -1,4 +1,4 @@
-/** Sends a document in pieces: only as fast as its reader takes it, and not at all once the reader has left. */
+/** Streams a document in pieces: with backpressure, and not at all after the reader has disconnected. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
@@ -10,45 +10,45 @@ type Piece = string | Buffer;
 export interface PiecesOptions {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** All of them text, or all of them bytes. */
+  /** All pieces are text, or all are bytes. */
   readonly pieces: AsyncIterable<Piece>;
-  /** JSON unless said. */
+  /** Default JSON. */
   readonly contentType?: string;
-  /** Of the document: an error that is answered instead has none of them. */
+  /** Headers of the document, which an error response does not have. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What all of them must come to, where that is known. */
+  /** Expected total size, if known. */
   readonly sizeBytes?: number | undefined;
-  /** Fails once the caller may read no further. */
+  /** Fails when the caller is no longer authorized. */
   readonly stillAllowed: () => Promise<unknown>;
   readonly timings?: PiecesTimings;
 }
 
 export interface PiecesTimings {
-  /** Between two checks that the caller may still read. */
+  /** Milliseconds between two checks of the caller's permission. */
   readonly recheckMs: number;
-  /** A reader that takes nothing for so long is cut off. */
+  /** Milliseconds after which a reader that stopped reading is cut off. */
   readonly stallMs: number;
 }
 
 const TIMINGS: PiecesTimings = { recheckMs: 10_000, stallMs: 30_000 };
 
-/** Sent together, so that not every small piece is a write of its own. */
+/** Small pieces are joined up to this length, to save writes. */
 const PORTION_LENGTH = 64 * 1024;
 
-/** The first portion is made before the answer begins: until then, what fails is answered as in any operation. */
+/** The first portion is produced before the response begins: errors until then are ordinary error responses. */
 export async function sendPieces(options: PiecesOptions): Promise<FastifyReply> {
   const { reply, contentType = 'application/json; charset=utf-8', headers = {}, sizeBytes } = options;
   const stream = new PieceStream(options);
-  // Also while the first portion is made, when nothing else looks at the connection.
+  // Also covers the first portion, during which nothing else watches the connection.
   reply.raw.once('close', () => stream.destroy());
-  if (reply.raw.closed) stream.destroy(); // it will say so no more
+  if (reply.raw.closed) stream.destroy(); // the event is not emitted again
   await stream.begin();
-  if (stream.destroyed) return reply.hijack(); // nobody is there
+  if (stream.destroyed) return reply.hijack(); // the client has disconnected
   if (sizeBytes !== undefined) reply.header('content-length', sizeBytes);
   return reply.headers(headers).type(contentType).send(stream);
 }
 
-/** Sends a user's file as an attachment: a browser must not show it, whatever type it claims. */
+/** Sends a user's file as an attachment: a browser must not display it, whatever type it claims. */
 export function sendDownload(
   { name, stream, sizeBytes }: ReplyBody<unknown> & { kind: 'file' },
   more: Readonly<Record<string, string>>,
@@ -101,7 +101,7 @@ class PieceStream extends Readable {
     done(error);
   }
 
-  /** Whoever makes the pieces is told that no more are wanted. */
+  /** Closes the generator of the pieces. */
   private async stopMaking(): Promise<void> {
     try {
       await this.pieces.return?.();
@@ -122,11 +122,11 @@ class PieceStream extends Readable {
   private pass(portion: Piece | null): void {
     this.push(portion);
     if (portion === null) return;
-    const giveUp = () => this.cutOff(new ApiError('invalid_error', 'The reader takes nothing any more.'));
+    const giveUp = () => this.cutOff(new ApiError('invalid_error', 'The reader stopped reading.'));
     this.stall = setTimeout(giveUp, this.timings.stallMs);
   }
 
-  /** Half a document is no document: the connection ends without the end of the answer. */
+  /** Ends the connection without the end of the response, so that half a document is not taken for a whole one. */
   private cutOff(error: unknown): void {
     if (this.destroyed) return;
     const level = error instanceof ApiError && error.status < 500 ? 'warn' : 'error';
@@ -151,7 +151,7 @@ class PieceStream extends Readable {
     return length === 0 ? null : join(portion);
   }
 
-  /** Or the client would wait for what does not come, or take the rest for the next answer. */
+  /** A client would otherwise wait for missing bytes, or take extra bytes for the next response. */
   private requireSize(isAtEnd: boolean): void {
     const { sizeBytes } = this.options;
     if (sizeBytes === undefined || this.destroyed) return;

@@ -39,7 +39,7 @@ test.each([
     { search: '5', unknown: 'x' },
     { page: 1, id: [], search: '5' },
   ],
-])('%o is read as %o', (raw, expected) => {
+])('queryReader reads %o as %o', (raw, expected) => {
   expect(Query.parse(read(raw))).toEqual(expected);
 });
 
@@ -59,6 +59,6 @@ test.each([
   [{ state: 'on,' }, 'state'],
   [{ state: 'on,away' }, 'state'],
   [{ search: ['a', 'b'] }, 'search'],
-])('%o is refused at %s', (raw, name) => {
+])('queryReader leaves %o to be refused at %s', (raw, name) => {
   expect(Query.safeParse(read(raw)).error?.issues.map(({ path }) => path[0])).toEqual([name]);
 });

@@ -1,13 +1,13 @@
 /**
- * Query parameters are declared as what they mean (`z.boolean()`, `z.int()`, `z.array(…)`), so that the document and
- * the handler's types are right by themselves. Here their text is read as that, before the schema checks it; what
- * cannot be read stays text, and the schema says what it expected.
+ * Query parameters are declared with their real types (`z.boolean()`, `z.int()`, `z.array(…)`), so that the document and the handler's
+ * types are correct. This converts their text to those types before validation; text that cannot be converted stays, and the schema reports
+ * what it expected.
  */
 import type { z } from 'zod';
 
 type Read = (text: unknown) => unknown;
 
-/** Of any length: what is too large to be exact is too large for every schema. */
+/** Matches any length: a number too large to be exact is too large for every schema. */
 const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
 
@@ -18,7 +18,7 @@ const readNumber: Read = (text) =>
   typeof text === 'string' && (INTEGER.test(text) || NUMBER.test(text)) ? Number(text) : text;
 const readText: Read = (text) => text;
 
-/** How to read the parameters of one operation; worked out once, when it is mounted. */
+/** Builds the converter for one operation's parameters, once when it is mounted. */
 export function queryReader(schema: z.ZodObject | undefined): (raw: unknown) => Record<string, unknown> {
   const readers = Object.entries(schema?.shape ?? {}).map(
     ([name, field]) => [name, readerOf(field)] as const,
@@ -37,20 +37,22 @@ function readerOf(field: z.core.SomeType): Read {
   const { def } = field._zod as unknown as {
     def: { type: string; innerType?: z.core.SomeType; element?: z.core.SomeType };
   };
-  if (def.innerType) return readerOf(def.innerType); // optional, nullable, with a default
+  if (def.innerType) return readerOf(def.innerType); // unwraps optional, nullable, and default
   if (def.type === 'boolean') return readFlag;
   if (def.type === 'number') return readNumber;
   if (def.type !== 'array' || !def.element) return readText;
   const readItem = readerOf(def.element);
   const isSeparable = hasNoComma(def.element);
-  // A repeatable parameter that is given once is a list of one.
+  // A repeatable parameter given once is a list with one item.
   return (given) =>
     (Array.isArray(given) ? given : [given])
       .flatMap((text: unknown) => (isSeparable && typeof text === 'string' ? text.split(',') : [text]))
       .map(readItem);
 }
 
-/** Whether its values can be sent in one parameter, separated by commas. Free text, such as a label, may hold a comma itself. */
+/**
+ * Returns whether several values can be sent in one parameter, separated by commas. Free text, such as a label, may contain a comma itself.
+ */
 function hasNoComma(element: z.core.SomeType): boolean {
   const { def } = element._zod as unknown as { def: { type: string; format?: string } };
   return (

@@ -28,16 +28,23 @@ beforeEach(() => {
 
 const over = 'The body is over 64 MiB, which is the most that this operation takes.';
 
-describe('a client that still sends', () => {
+describe('a client that is still sending', () => {
   test.each([
-    ['is told that its archive is bad', '/org/main/archive', 'POST', headers, 422, 'validation_error'],
-    ['is told what the operation refuses unread', '/org/main/unread', 'PUT', headers, 409, 'conflict_error'],
-    ['is told so without a credential', '/org/main/bytes', 'PUT', GZIP, 401, 'authentication_error'],
-    ['is told of a foreign organization', '/org/none/bytes', 'PUT', headers, 403, 'forbidden_error'],
-    ['is told so of JSON', '/org/none/task-sets', 'POST', JSON_TYPE, 401, 'authentication_error'],
-    ['is told that there is nothing', '/nothing', 'POST', headers, 404, 'not_found_error'],
     [
-      'is told of its type',
+      'receives the error of its invalid archive',
+      '/org/main/archive',
+      'POST',
+      headers,
+      422,
+      'validation_error',
+    ],
+    ['receives the refusal of an unread body', '/org/main/unread', 'PUT', headers, 409, 'conflict_error'],
+    ['receives 401 without a credential', '/org/main/bytes', 'PUT', GZIP, 401, 'authentication_error'],
+    ['receives 403 for a foreign organization', '/org/none/bytes', 'PUT', headers, 403, 'forbidden_error'],
+    ['receives 401 for JSON', '/org/none/task-sets', 'POST', JSON_TYPE, 401, 'authentication_error'],
+    ['receives 404 for an unknown path', '/nothing', 'POST', headers, 404, 'not_found_error'],
+    [
+      'receives the error of its type',
       '/org/main/bytes',
       'PUT',
       { ...headers, 'content-type': 'text/csv' },
@@ -45,7 +52,7 @@ describe('a client that still sends', () => {
       'invalid_error',
     ],
     [
-      'is told of its encoding',
+      'receives the error of its encoding',
       '/org/main/bytes',
       'PUT',
       { ...headers, 'content-encoding': 'br' },
@@ -64,7 +71,7 @@ describe('a client that still sends', () => {
     }
   });
 
-  test('is told through fetch', async () => {
+  test('receives the error through fetch', async () => {
     const body = Readable.toWeb(flood()) as ReadableStream;
     const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' };
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/org/main/archive`, init);
@@ -72,7 +79,7 @@ describe('a client that still sends', () => {
     expect(await response.json()).toMatchObject({ type: 'validation_error' });
   });
 
-  test('and reads only afterwards is told, as long as it is not too much', async () => {
+  test('receives the error even if it reads only after sending, up to a limit', async () => {
     const connection = await openRaw(port);
     const head = `POST /api/v1/org/main/archive HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.owner.key}\r\n`;
     connection.socket.pause();
@@ -84,7 +91,7 @@ describe('a client that still sends', () => {
     await connection.closed;
   });
 
-  test('is not heard for ever', async () => {
+  test('is not read forever', async () => {
     const connection = await openRaw(port);
     const head = `PUT /api/v1/org/main/unread HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.owner.key}\r\n`;
     connection.write(`${head}Content-Type: application/gzip\r\nContent-Length: ${MAX_BYTES}\r\n\r\n`);
@@ -95,11 +102,11 @@ describe('a client that still sends', () => {
     expect(connection.socket.bytesWritten).toBeLessThan(48 * MEBIBYTE);
   });
 
-  test('may send requests in a row whose bodies nobody reads', async () => {
+  test('may send further requests while unread bodies are discarded', async () => {
     const connection = await openRaw(port);
     const head = `Host: x\r\nAuthorization: Bearer ${server.owner.key}\r\nContent-Length: 2\r\n\r\n{}`;
     const request = `GET /api/v1/user/limits HTTP/1.1\r\n${head}`;
-    connection.write(request); // later ones find their answers in memory, and wait for nothing
+    connection.write(request); // later responses are already received, and need no wait
     expect((await connection.readAnswer()).status).toBe(200);
     connection.write(request.repeat(10));
     for (let answered = 0; answered < 10; answered++)
@@ -110,14 +117,14 @@ describe('a client that still sends', () => {
     connection.socket.destroy();
   });
 
-  test('is answered with success too where the rest is of no interest', async () => {
+  test('receives a success too when the rest is irrelevant', async () => {
     const answer = await sendUntilAnswered({ port, path: '/org/main/first', headers }, flood());
     expect(answer).toMatchObject({ status: 200, body: { size: 1 } });
   });
 });
 
-describe('too many bytes', () => {
-  test('are refused at once where the length says so', async () => {
+describe('an upload over its limit', () => {
+  test('is refused at once when its length shows it', async () => {
     const nothing = new Readable({ read: () => undefined });
     const sent = { port, path: '/org/main/bytes', headers: withLength(MAX_BYTES + 1) };
     expect(await sendUntilAnswered(sent, nothing)).toMatchObject({
@@ -127,7 +134,7 @@ describe('too many bytes', () => {
     expect(endings).toEqual([]);
   });
 
-  test('are refused as soon as they have arrived, and not one byte before', async () => {
+  test('is refused when the limit is exceeded, and not a byte earlier', async () => {
     const path = '/org/main/bytes';
     expect(await sendUntilAnswered({ port, path, headers }, flood(MAX_BYTES))).toMatchObject({
       status: 200,
@@ -141,8 +148,8 @@ describe('too many bytes', () => {
   });
 });
 
-describe('a client that leaves in the middle', () => {
-  test('makes the upload fail, and is not logged as a failure of ours', async () => {
+describe('a client that disconnects during an upload', () => {
+  test('makes the upload fail, and is not logged as a server error', async () => {
     const logged = vi.spyOn(server.app.log, 'error');
     const length = withLength(1_000);
     const socket = connect(port, '127.0.0.1');
@@ -151,11 +158,11 @@ describe('a client that leaves in the middle', () => {
     await sleep(200);
     socket.destroy();
     await vi.waitFor(() => expect(endings).toHaveLength(1));
-    expect(endings[0]).toMatchObject({ type: 'invalid_error', message: 'The request was broken off.' });
+    expect(endings[0]).toMatchObject({ type: 'invalid_error', message: 'The request was aborted.' });
     expect(logged).not.toHaveBeenCalled();
   });
 
-  test('also one that only ends its side', async () => {
+  test('makes the upload fail even when it only half-closes the connection', async () => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const lines = Object.entries({ host: 'x', ...withLength(1_000) }).map(
       ([n, value]) => `${n}: ${value}\r\n`,
@@ -167,7 +174,7 @@ describe('a client that leaves in the middle', () => {
   });
 });
 
-/** @returns the server's side of a request that sends nothing but what the test writes */
+/** @returns the server's side of a request that sends only what the test writes */
 async function openUpload(options: { maxBytes: number; idleMs: number }) {
   const http = createHttpServer();
   http.listen(0);
@@ -182,8 +189,8 @@ async function openUpload(options: { maxBytes: number; idleMs: number }) {
   return { socket, request, upload: new UploadBody(request, options) };
 }
 
-describe('a body', () => {
-  test('of which nothing comes for a while fails, and leaves the connection for the answer', async () => {
+describe('an upload body', () => {
+  test('that stalls fails, and keeps the connection for the response', async () => {
     const { socket, request, upload } = await openUpload({ maxBytes: 100, idleMs: 3_000 });
     upload.resume();
     const dribble = setInterval(() => socket.write('x'), 50);
@@ -195,7 +202,7 @@ describe('a body', () => {
     expect(request.destroyed).toBe(false);
   });
 
-  test('whose reader takes its time is waited for', async () => {
+  test('with a slow reader does not time out', async () => {
     const { socket, upload } = await openUpload({ maxBytes: 10_000_000, idleMs: 50 });
     socket.write(Buffer.alloc(500_000));
     await once(upload, 'readable');
@@ -204,7 +211,7 @@ describe('a body', () => {
     expect(upload.readableLength).toBeLessThan(200_000);
   });
 
-  test('that broke off before anyone read it fails when it is read', async () => {
+  test('that broke off before it was read fails on reading', async () => {
     const { socket, upload } = await openUpload({ maxBytes: 100, idleMs: 10_000 });
     socket.destroy();
     await sleep(50);
@@ -212,7 +219,7 @@ describe('a body', () => {
   });
 });
 
-test('a body of JSON that dribbles is cut off after its time, an upload is not', async () => {
+test('a JSON body that arrives slowly times out, an upload does not', async () => {
   const log = pino({ level: 'silent' });
   const app = createServer({ log, trustedProxies: undefined, requestTimeoutMs: 150 });
   onTestFinished(() => app.close());

@@ -1,4 +1,4 @@
-/** Operations that make their own answers: JSON in bytes, or events. */
+/** Operations that build their own responses: JSON as bytes, or events. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -25,7 +25,7 @@ async function start(options: EventServerOptions = {}) {
 
 const plain = await start();
 
-/** Asks for 16 MiB, and reads nothing of it but what the test does. */
+/** Requests 16 MiB, of which the test decides what to read. */
 async function askForMuch(drainMs: number) {
   const sent = vi.fn();
   const live = await startEventServer(server, {
@@ -41,8 +41,8 @@ async function askForMuch(drainMs: number) {
   return { sent, answer };
 }
 
-describe('an answer', () => {
-  test('in bytes has its type and its headers', async () => {
+describe('a response built by the handler', () => {
+  test('as bytes has its type and its headers', async () => {
     expect(await plain.post({ pieces: 3 })).toMatchObject({
       status: 200,
       headers: { 'content-type': 'application/json', 'x-answer': 'own', 'cache-control': 'no-store' },
@@ -51,9 +51,9 @@ describe('an answer', () => {
     expect(seen.aborted).toEqual([]);
   });
 
-  test('in bytes is over when it is sent, also where that takes its time', async () => {
+  test('as bytes is complete when it was sent, however long that takes', async () => {
     const { sent, answer } = await askForMuch(1_000);
-    // The kernel holds some of it, and by far not all.
+    // The kernel buffers some of it, but far from all.
     expect(sent).not.toHaveBeenCalled();
     let length = 0;
     for await (const piece of answer) {
@@ -64,7 +64,7 @@ describe('an answer', () => {
     await vi.waitFor(() => expect(sent).toHaveBeenCalledOnce());
   });
 
-  test('in bytes is over when its reader leaves, and who takes nothing is cut off', async () => {
+  test('as bytes ends when its reader disconnects, or is cut off when the reader stops reading', async () => {
     const left = await askForMuch(60_000);
     expect(left.sent).not.toHaveBeenCalled();
     left.answer.destroy();
@@ -74,7 +74,7 @@ describe('an answer', () => {
     await expect(text(stuck.answer)).rejects.toThrow('aborted');
   });
 
-  test('of events is sent as it is made', async () => {
+  test('of events is sent as it is produced', async () => {
     const reader = await plain.follow(owner, { pieces: 3 });
     expect(await reader.ended).toBe('ended');
     expect(reader.status).toBe(200);
@@ -88,13 +88,13 @@ describe('an answer', () => {
     expect(seen).toEqual({ made: 3, ended: 1, aborted: [] });
   });
 
-  test('of events begins with its first piece, whatever comes later', async () => {
+  test('of events begins with its first chunk, whenever the others follow', async () => {
     const reader = await plain.follow(owner, { wait: true });
     await vi.waitFor(() => expect(reader.frames).toHaveLength(1));
     reader.leave();
   });
 
-  test('of events leaves the connection for the next', async () => {
+  test('of events keeps the connection for the next request', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports: (number | undefined)[] = [];
     for (let round = 0; round < 3; round++) ports.push(await portOf(agent, plain.address));
@@ -102,16 +102,16 @@ describe('an answer', () => {
     expect(new Set(ports).size).toBe(1);
   });
 
-  test('without a piece is an empty one', async () => {
+  test('without a chunk is an empty one', async () => {
     const reader = await plain.follow(owner, { pieces: 0 });
     expect(await reader.ended).toBe('ended');
     expect([reader.status, reader.frames]).toEqual([200, []]);
   });
 });
 
-describe('what fails', () => {
+describe('an error of the handler', () => {
   test.each([true, false])(
-    'before the first piece is an answer like any other (stream: %s)',
+    'before the first chunk is an ordinary error response (stream: %s)',
     async (stream) => {
       expect(await plain.post({ stream, fail_after: 0 })).toMatchObject({
         status: 409,
@@ -121,7 +121,7 @@ describe('what fails', () => {
     },
   );
 
-  test('later is the last event, in the form of its group', async () => {
+  test('after the first chunk is the last event, in the form of its group', async () => {
     const reader = await plain.follow(owner, { pieces: 3, fail_after: 2 });
     expect(await reader.ended).toBe('ended');
     expect(reader.frames.slice(1)).toEqual([
@@ -131,8 +131,8 @@ describe('what fails', () => {
   });
 });
 
-describe('a caller', () => {
-  test.each([true, false])('who leaves ends the work (stream: %s)', async (stream) => {
+describe('a caller of a handler with its own events', () => {
+  test.each([true, false])('aborts the work by disconnecting (stream: %s)', async (stream) => {
     const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' };
     const waiting = request(plain.address, { method: 'POST', headers }).on('error', () => undefined);
     waiting.end(JSON.stringify({ stream, wait: true }));
@@ -142,7 +142,7 @@ describe('a caller', () => {
     if (stream) await vi.waitFor(() => expect(seen.ended).toBe(1));
   });
 
-  test('who reads slowly slows the work, and misses nothing', async () => {
+  test('slows down the work by reading slowly, and misses nothing', async () => {
     const reader = await plain.follow(owner, { pieces: 400, length: 64 * 1024 });
     reader.pause();
     await sleep(300);
@@ -155,7 +155,7 @@ describe('a caller', () => {
     expect(reader.frames).toHaveLength(400);
   });
 
-  test('who takes nothing any more is cut off', async () => {
+  test('is cut off when it stops reading', async () => {
     const strict = await start({ timings: { drainMs: 300 } });
     const reader = await strict.follow(owner, { pieces: 400, length: 64 * 1024 });
     reader.pause();
@@ -165,7 +165,7 @@ describe('a caller', () => {
     expect(await reader.ended).toBe('cut off');
   });
 
-  test('whose access ends is told so', async () => {
+  test('receives an error when its access ends', async () => {
     const checking = await start({ timings: { recheckMs: 50 } });
     const person = await server.addPerson('passing', { role: 'member' });
     const reader = await checking.follow(person, { wait: true });
@@ -176,7 +176,7 @@ describe('a caller', () => {
   });
 });
 
-describe('a body that is passed on', () => {
+describe('a forwarded body', () => {
   test.each([
     '18446744073709551615',
     '-9223372036854775808',
@@ -184,12 +184,12 @@ describe('a body that is passed on', () => {
     '0.12345678901234567890',
     '1e400',
     '123456789.123456789',
-  ])('keeps %s as it is', async (number) => {
+  ])('keeps %s unchanged', async (number) => {
     const { body } = await answerText(`{"seed":${number},"nested":[{"n":${number}}]}`);
     expect(body).toContain(`"seed":${number},"nested":[{"n":${number}}]`);
   });
 
-  test('may hold what cannot be stored', async () => {
+  test('may contain what cannot be stored', async () => {
     const odd = { text: 'a\0b', '\ud800': ['\udc00'] };
     expect(await plain.post(odd)).toMatchObject({ status: 200, body: odd });
   });
@@ -200,13 +200,13 @@ describe('a body that is passed on', () => {
   }
 });
 
-describe('errors in the form of a group', () => {
+describe('the error form of a group', () => {
   test.each([
     ['POST', PATH, { pieces: 'many' }, owner.key, 422, 'validation_error'],
     ['POST', PATH, '{', owner.key, 400, 'invalid_error'],
     ['POST', PATH, {}, undefined, 401, 'authentication_error'],
     ['POST', '/org/other/answers/own', {}, owner.key, 403, 'forbidden_error'],
-  ] as const)('%s %s with %j', async (method, path, body, key, status, again) => {
+  ] as const)('applies to %s %s with %j', async (method, path, body, key, status, again) => {
     const answer = await plain.app.inject({
       method,
       url: `/api/v1${path}`,
@@ -216,7 +216,7 @@ describe('errors in the form of a group', () => {
     expect([answer.statusCode, answer.json()]).toMatchObject([status, { code: status, again }]);
   });
 
-  test('are the same at paths that do not exist there, and not elsewhere', async () => {
+  test('applies to unknown paths of the group, and not elsewhere', async () => {
     const at = await startTestServer({}, [answerRoutes(seen)]);
     for (const path of ['/answers/none', '/answers', '/answers?a=b', '/answers/%zz'])
       expect((await at.as(owner).get(`/org/main${path}`)).body).toMatchObject({ again: expect.any(String) });
@@ -229,7 +229,7 @@ describe('errors in the form of a group', () => {
   });
 });
 
-test('the document has both forms, and the form of errors', () => {
+test('the document contains both response forms, and the error form', () => {
   const paths = plain.app.swagger().paths as Record<string, Record<string, object>>;
   const schemaOf = (name: string) => ({ schema: { $ref: `#/components/schemas/${name}` } });
   expect(paths['/api/v1/org/{org}/answers/own']?.post).toMatchObject({

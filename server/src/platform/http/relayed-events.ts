@@ -1,21 +1,21 @@
-/** Sends server-sent events that an operation makes itself: as they come, as fast as they are taken, and to their end. */
+/** Sends server-sent events produced by an operation itself: as they arrive, with backpressure, and to their end. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toToldError } from './error-answers.ts';
 import { toPassingFrame, toUnnamedFrame } from './event-format.ts';
 import { EventWriter, type WriterTimings } from './event-writer.ts';
 
-/** The handler learns from `call.signal` that its caller has left; a caller that takes nothing any more is cut off here. */
+/** The handler sees a disconnect of its caller in `call.signal`; a caller that stops reading is cut off here. */
 export async function relayEvents(
   chunks: AsyncIterable<Buffer>,
   headers: Readonly<Record<string, string>>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   timings: WriterTimings,
 ): Promise<FastifyReply> {
-  // The last piece may take as long to a slow reader as those before it.
+  // The last chunk has as much time with a slow reader as those before it.
   const writer = new EventWriter(reply, { ...timings, farewellMs: timings.drainMs });
   const begin = () => {
     reply.headers(headers);
-    writer.begin({}); // the connection is good for the next call
+    writer.begin({}); // the connection can be reused
   };
   let lastWord = '';
   try {

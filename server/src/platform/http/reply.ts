@@ -1,35 +1,36 @@
-/** A response that is more than the JSON of its operation. Routes make it; stores and services return plain data. */
+/** A response that is more than the JSON of its operation. Routes create it; stores and services return plain data. */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 
-/** What a response sends. */
+/** Body of a response. */
 export type ReplyBody<Value> =
-  /** The operation's own JSON, with status 200 instead of 201: what was to be created exists already. */
+  /** The operation's own JSON, with status 200 instead of 201, since the resource exists already. */
   | { readonly kind: 'existing'; readonly value: Value }
-  /** The operation's own JSON, with headers of its own. */
+  /** The operation's own JSON, with additional headers. */
   | { readonly kind: 'value'; readonly value: Value }
   | {
       readonly kind: 'bytes';
       readonly contentType: string;
       /** Text needs a content type with `charset=utf-8`. */
       readonly bytes: Buffer | string;
-      /** Called when the response has left memory: sent, or its reader is gone or was cut off. */
+      /** Called when the response was sent, or its reader disconnected or was cut off. */
       readonly onSent: (() => void) | undefined;
     }
   /**
-   * Server-sent events that the handler of an `attended` operation makes itself, some whole events in each chunk. A failure before
-   * the first chunk is an ordinary error; a later one becomes the last event. The chunks are always begun, and returned from
-   * when their reader is gone.
+   * Server-sent events produced by the handler of an `attended` operation, some whole events in each chunk. An error before the first chunk
+   * is an ordinary error; a later one becomes the last event. The iterator is always started, and closed when its reader has disconnected.
    */
   | { readonly kind: 'events'; readonly chunks: AsyncIterable<Buffer> }
-  /** A file, sent while it is read. Its stream is destroyed when its reader is gone; one that ends before `sizeBytes` is cut off. */
+  /**
+   * A file, streamed while it is read. Its stream is destroyed when its reader disconnects; a file that ends before `sizeBytes` is cut off.
+   */
   | {
       readonly kind: 'file';
       readonly name: string;
       readonly stream: Readable;
       readonly sizeBytes: number | undefined;
     }
-  /** Written past the framework. A failure before `begin` is an ordinary error; a later one cuts the response off. */
+  /** Written without the framework. An error before `begin` is an ordinary error; a later one cuts the response off. */
   | { readonly kind: 'raw'; readonly send: (begin: () => ServerResponse) => Promise<void> };
 
 type Headers = Readonly<Record<string, string>>;

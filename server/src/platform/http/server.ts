@@ -1,4 +1,4 @@
-/** The HTTP server before any route: ids, limits, headers, bodies, errors. */
+/** The HTTP server without routes: ids, limits, headers, bodies, errors. */
 import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyInstance,
@@ -23,7 +23,7 @@ export interface ServerOptions {
   readonly log: Log;
   readonly trustedProxies: string | undefined;
   readonly metrics?: RequestMetrics | undefined;
-  /** How long a request may take to arrive, unless it is a large upload. */
+  /** Time limit for a request to arrive, unless it is a large upload. */
   readonly requestTimeoutMs?: number | undefined;
   readonly upgrades?: Upgrades | undefined;
 }
@@ -32,7 +32,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** A gibibyte at 300 KB a second. */
 const UPLOAD_TIMEOUT_MS = 3_600_000;
-/** Longer than the idle time of the usual load balancers, which would else meet a closing connection. */
+/** Longer than the idle timeout of common load balancers, which would otherwise reuse a closing connection. */
 const KEEP_ALIVE_MS = 75_000;
 
 const API_HEADERS: Readonly<Record<string, string>> = {
@@ -48,19 +48,19 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { upgrades = new Upgrades() } = options;
   const app = Fastify({
     loggerInstance: log,
-    // One line per request is written below, without the URL's query, which may hold content.
+    // Requests are logged below with one line each, without the query string, which may contain content.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidv7(),
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: UPLOAD_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // While draining, what is under way is answered as always; the contract knows no 503.
+    // Requests in progress get their normal responses during shutdown; the API has no 503.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     ...(trustedProxies && { trustProxy: trustedProxies }),
     routerOptions: { maxParamLength: 2_048 },
     http: {
-      requireHostHeader: false, // Node's own refusal has no envelope; ours is below
+      requireHostHeader: false, // Node's own refusal has no envelope; ours follows below
       shouldUpgradeCallback: (request) => upgrades.isMeant(request),
     },
     clientErrorHandler: (error, socket) => answerParserError(error, socket),
@@ -71,7 +71,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   // Requests are validated where operations are mounted, all parts at once.
   app.setValidatorCompiler(() => () => true);
-  // A terminal shows what comes next on a line of its own.
+  // The newline makes a terminal show its prompt on a line of its own.
   app.setSerializerCompiler((route) => {
     const serialize = serializerCompiler(route as Parameters<typeof serializerCompiler>[0]);
     return (value) => `${serialize(value)}\n`;
@@ -91,7 +91,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   app.addHook('onRequest', (request, reply, done) => {
     metrics?.begin();
-    // Not when it is sent: a client that hangs up before the end was answered all the same.
+    // Uses `close` instead of the end of sending: a client may disconnect before it has received everything.
     reply.raw.on('close', () => {
       metrics?.end();
       if (reply.raw.headersSent || upgrades.isTaken(request.raw)) recordAnswer(request, reply);
@@ -112,7 +112,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/** A stranger learns nothing, not even which paths exist. */
+/** Reveals nothing to unauthenticated callers, not even which paths exist. */
 export function answerUnknownRoutes(
   app: FastifyInstance,
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
@@ -121,7 +121,7 @@ export function answerUnknownRoutes(
     await admit(request, reply);
     throw noOperation(app, request);
   };
-  // Before the body, as at every path that exists: what it holds makes no difference.
+  // Responds before the body is read, as for existing paths.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) refuse(request, reply).then(undefined, done);
     else done();
@@ -141,7 +141,7 @@ function noOperation({ knownRoutes }: FastifyInstance, { method, url }: FastifyR
   return new ApiError('not_found_error', `There is no ${method} operation at this path; ${hint}`);
 }
 
-/** RFC 9112 section 3.2: a server and a proxy before it could take different hosts for the one that was asked. */
+/** RFC 9112 section 3.2: a server and a proxy in front of it could choose different hosts. */
 function findHostMistake({ headers, rawHeaders, httpVersion }: IncomingMessage): ApiError | undefined {
   if (headers.host === undefined && httpVersion === '1.1')
     return new ApiError('invalid_error', 'The request has no Host header.');

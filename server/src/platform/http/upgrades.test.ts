@@ -48,8 +48,8 @@ async function talk(path = '1/on', options: { key?: string; port?: number; more?
   return connection;
 }
 
-describe('who asks for another protocol', () => {
-  test('is connected with the operation, both ways and from the first byte', async () => {
+describe('an upgrade request', () => {
+  test('is connected to the operation, in both directions and from the first byte', async () => {
     const connection = await talk('1/on', { more: 'early ' });
     connection.write('late');
     await until('it is said back', async () => connection.received().endsWith('\r\n\r\nearly late'));
@@ -66,7 +66,7 @@ describe('who asks for another protocol', () => {
     ['what is no number', 'x/on', owner.key, 422],
     ['what the operation refuses', '1/conflict', owner.key, 409],
     ['what the operation answers', '1/plain', owner.key, 200],
-  ])('is answered as ever: %s', async (_name, path, key, status) => {
+  ])('gets an ordinary error: %s', async (_name, path, key, status) => {
     const connection = await ask(path, { key });
     const answer = await connection.readAnswer();
     expect(answer).toMatchObject({
@@ -79,13 +79,13 @@ describe('who asks for another protocol', () => {
     await connection.closed;
   });
 
-  test('is cut off where the operation fails later', async () => {
+  test('is cut off when the operation fails later', async () => {
     const connection = await ask('1/broken');
     await connection.closed;
     expect(connection.received()).toBe('');
   });
 
-  test('may not have more connections than the limit', async () => {
+  test('is refused over the connection limit', async () => {
     const open = await Promise.all([talk(), talk(), talk()]);
     const { status, body } = await (await ask('1/on')).readAnswer();
     expect(status).toBe(429);
@@ -95,7 +95,7 @@ describe('who asks for another protocol', () => {
     await talk();
   });
 
-  test('is one line in the log, with the status and the time of its connection', async () => {
+  test('is logged in one line, with its status and duration', async () => {
     const connection = await talk('7/on');
     lines.length = 0;
     await sleep(100);
@@ -106,20 +106,20 @@ describe('who asks for another protocol', () => {
   });
 });
 
-describe('the header means nothing', () => {
+describe('the Upgrade header is ignored', () => {
   const isOrdinary = { status: 200, body: `${JSON.stringify({ number: 1, protocol: null })}\n` };
 
-  test('without its token in Connection', async () => {
+  test('when its token is missing in Connection', async () => {
     const connection = await ask('1/on', { headers: 'Upgrade: talk\r\n' });
     expect(await connection.readAnswer()).toMatchObject(isOrdinary);
   });
 
-  test('with a body', async () => {
+  test('when the request has a body', async () => {
     const connection = await ask('1/on', { headers: `${ASKING}Content-Length: 2\r\n`, more: '{}' });
     expect(await connection.readAnswer()).toMatchObject(isOrdinary);
   });
 
-  test('at operations that take no connection over: the next request comes on the same one', async () => {
+  test('at operations without upgrades: the next request uses the same connection', async () => {
     const connection = await openRaw(plain.port);
     onTestFinished(() => void connection.socket.destroy());
     for (const path of ['none', 'user/api-keys', 'org/main/ws/main/things/one/events']) {
@@ -129,7 +129,7 @@ describe('the header means nothing', () => {
   });
 });
 
-test('who may go on no more is told so, and cut off', async () => {
+test('a connection whose user loses access receives the reason, and is cut off', async () => {
   const { port, upgrades } = await start({ recheckMs: 50, farewellMs: 100 });
   const { body } = await server.as(owner).post('/user/api-keys', { name: 'short' });
   const [polite, silent] = await Promise.all([
@@ -144,7 +144,7 @@ test('who may go on no more is told so, and cut off', async () => {
   await until('they are forgotten', async () => upgrades.openCount === 0);
 });
 
-test('a stop tells them, waits for their last words, and cuts the others off', async () => {
+test('shutdown notifies connections, waits for their last messages, and cuts the others off', async () => {
   const { app, port, upgrades } = await start({ farewellMs: 100 });
   const [polite, silent] = await Promise.all([talk('1/polite', { port }), talk('1/on', { port })]);
   await app.close();

@@ -1,6 +1,6 @@
 /**
- * Requests that ask for another protocol on their connection, such as a WebSocket's. They pass what every request passes, and are
- * answered like any other unless their operation takes the connection over.
+ * Upgrade requests, such as for WebSockets. They pass the usual checks, and get an ordinary response unless their operation takes over the
+ * connection.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,22 +10,22 @@ import { ApiError } from '../errors.ts';
 import { hasBody } from './body-arrival.ts';
 import { watchCaller } from './caller-watch.ts';
 
-/** What a caller asks for; until it is taken, what fails is answered as in any operation. */
+/** An upgrade request; errors before it is taken are ordinary error responses. */
 export interface Upgrade {
-  /** As it was sent, such as `websocket`. */
+  /** Protocol as sent, such as `websocket`. */
   readonly protocol: string;
-  /** Once. The operation writes whatever is answered, the 101 too. */
+  /** Takes over the connection; can be called once. The operation writes everything, including the 101. */
   take(): TakenConnection;
 }
 
 export interface TakenConnection {
-  /** Its errors are heard; whoever takes it ends it. */
+  /** Errors have a listener; the code that takes the socket ends it. */
   readonly socket: Socket;
-  /** What came behind the request. */
+  /** Bytes received after the request. */
   readonly head: Buffer;
   /**
-   * Aborted once the caller may go on no more, with why; or when this server stops, with a `bad_gateway_error`; or, with an
-   * AbortError, when the connection is closed. What is still open two seconds later is cut off.
+   * Aborted with the reason when the caller is no longer authorized, with a `bad_gateway_error` when this server stops, or with an
+   * AbortError when the connection is closed. A connection still open two seconds later is cut off.
    */
   readonly signal: AbortSignal;
 }
@@ -37,17 +37,17 @@ declare module 'fastify' {
 }
 
 export interface UpgradeTimings {
-  /** Between two checks that the caller may still be here. */
+  /** Milliseconds between two checks of the caller's permission. */
   readonly recheckMs: number;
-  /** For the last words on a connection. */
+  /** Time for the last messages on a connection. */
   readonly farewellMs: number;
-  /** A stop waits so long for requests that are neither answered nor taken. */
+  /** Maximum time that a stop waits for requests without a response that were not taken over. */
   readonly drainMs: number;
 }
 
 const TIMINGS: UpgradeTimings = { recheckMs: 10_000, farewellMs: 2_000, drainMs: 10_000 };
 const LIMITS: BudgetLimits = { perOwner: 500, total: 4_000 };
-/** A peer that is gone without a word is found so. */
+/** Detects peers that vanished silently. */
 const KEEP_ALIVE_MS = 30_000;
 
 interface Asked {
@@ -59,7 +59,7 @@ interface Asked {
 interface Taking {
   readonly reply: FastifyReply;
   readonly userId: string | undefined;
-  /** Fails once the caller may go on no more. */
+  /** Fails when the caller is no longer authorized. */
   readonly recheck: () => Promise<unknown>;
 }
 
@@ -76,7 +76,7 @@ export class Upgrades {
     this.timings = { ...TIMINGS, ...timings };
   }
 
-  /** How many connections are with their operations. */
+  /** Number of connections taken over by operations. */
   get openCount(): number {
     return this.taken.size;
   }
@@ -87,7 +87,7 @@ export class Upgrades {
     this.paths.push(new RegExp(`^${parts.join('/')}(\\?|$)`));
   }
 
-  /** Else the header has no meaning, and the request is one like any other. */
+  /** Otherwise the header is ignored, and the request is an ordinary one. */
   isMeant({ method, url = '', headers, httpVersion }: IncomingMessage): boolean {
     if (method !== 'GET' || httpVersion !== '1.1' || hasBody(headers)) return false;
     return this.paths.some((path) => path.test(url));
@@ -95,11 +95,11 @@ export class Upgrades {
 
   listen(app: FastifyInstance): void {
     app.server.on('upgrade', (request, duplex, head) => {
-      const socket = duplex as Socket; // what this server listens with has no others
-      socket.on('error', () => undefined); // its end is told by its close
+      const socket = duplex as Socket; // this server listens with no other kind of socket
+      socket.on('error', () => undefined); // the end is reported by its close event
       socket.setTimeout(0);
       const response = new ServerResponse(request);
-      response.shouldKeepAlive = false; // nobody parses what comes next
+      response.shouldKeepAlive = false; // following bytes are not parsed
       response.assignSocket(socket);
       response.once('finish', () => this.hangUp(socket));
       this.asked.set(request, { socket, head, response });
@@ -112,13 +112,13 @@ export class Upgrades {
     return this.taken.has(raw);
   }
 
-  /** @returns undefined where no upgrade is asked for */
+  /** @returns undefined for a request that is not an upgrade */
   find(raw: IncomingMessage, taking: Taking): AskedUpgrade | undefined {
     const asked = this.asked.get(raw);
     return asked && new AskedUpgrade(raw.headers.upgrade ?? '', () => this.take(taking, asked));
   }
 
-  /** Tells those who have taken connections, and cuts off what is open after a moment. */
+  /** Notifies the connections that were taken over, and cuts off those still open after a moment. */
   async close(): Promise<void> {
     this.isClosing = true;
     const reason = new ApiError('bad_gateway_error', 'This server is being stopped; connect again.');
@@ -134,7 +134,7 @@ export class Upgrades {
   }
 
   private take({ reply, userId, recheck }: Taking, { socket, head, response }: Asked): TakenConnection {
-    if (socket.destroyed) throw new ApiError('invalid_error', 'The request was broken off.');
+    if (socket.destroyed) throw new ApiError('invalid_error', 'The request was aborted.');
     if (this.isClosing)
       throw new ApiError('bad_gateway_error', 'This server is being stopped; connect again.');
     const free = this.slots.hold(userId);
@@ -151,15 +151,15 @@ export class Upgrades {
       watch.leave();
       watch.end();
       free();
-      response.emit('close'); // for those who count and log requests
+      response.emit('close'); // for request counting and logging
       this.taken.delete(raw);
     });
     return { socket, head, signal: watch.signal };
   }
 
-  /** Node ends the connections of its own responses, and this is none. */
+  /** Node closes the connections of its own responses, but not of this one. */
   private hangUp(socket: Socket): void {
-    socket.resume(); // with unread bytes the caller would see a reset instead of the answer
+    socket.resume(); // unread bytes would cause a reset instead of the response
     socket.end();
     this.cutOffSoon(socket);
   }
@@ -186,7 +186,7 @@ class AskedUpgrade implements Upgrade {
     return this.taken;
   }
 
-  /** @param answer runs the operation. What fails in it once the connection is taken cuts that off */
+  /** @param answer runs the operation. An error after the connection is taken cuts the connection off */
   async run<Result>(answer: () => Promise<Result>): Promise<Result> {
     try {
       return await answer();

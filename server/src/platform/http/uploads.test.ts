@@ -22,7 +22,7 @@ beforeEach(() => {
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('an upload', () => {
-  test('arrives byte by byte as it was sent, with and without its length', async () => {
+  test('arrives unchanged, with and without Content-Length', async () => {
     const bytes = Buffer.from(Array.from({ length: 3 * 1024 * 1024 }, (_, at) => at % 251));
     const expected = { status: 200, body: { size: bytes.length, sha256: digest(bytes) } };
     const whole = { ...credential, ...GZIP, 'content-length': String(bytes.length) };
@@ -47,7 +47,7 @@ describe('an upload', () => {
     connection.socket.destroy();
   });
 
-  test('may be empty or missing, which the operation judges', async () => {
+  test('may be empty or missing, which the operation decides', async () => {
     const empty = { status: 200, body: { size: 0, sha256: digest(Buffer.alloc(0)) } };
     expect(await owner.put(path)).toMatchObject(empty);
     expect(await owner.put(path, undefined, GZIP)).toMatchObject(empty);
@@ -61,7 +61,7 @@ describe('an upload', () => {
     'application/gz',
     'application/gzip, text/plain',
     'text/plain; a=application/gzip',
-  ])('of the type %j is refused, and told the right one', async (type) => {
+  ])('with the type %j is refused with the correct type', async (type) => {
     const { status, body } = await owner.put(path, Buffer.from('{}'), { 'content-type': type });
     expect([status, body]).toEqual([
       400,
@@ -82,7 +82,7 @@ describe('an upload', () => {
     });
   });
 
-  test('with parameters after its type is taken, with an encoding on top it is not', async () => {
+  test('is accepted with parameters after its type, and refused with an encoding', async () => {
     const send = (headers: Record<string, string>) => owner.put(path, Buffer.from('abc'), headers);
     expect((await send({ 'content-type': 'Application/GZIP; charset=binary' })).status).toBe(200);
     expect(await send({ 'content-encoding': 'gzip' })).toMatchObject({
@@ -98,7 +98,7 @@ describe('an upload', () => {
   });
 
   test.each(['application/gzip', 'application/json', 'text/csv'])(
-    'of the type %j to a path that is none is answered as everything is there',
+    'with the type %j to an unknown path gets the usual response',
     async (type) => {
       const send = (who: Client) => who.put('/org/main/none', Buffer.from('abc'), { 'content-type': type });
       expect(await send(owner)).toMatchObject({ status: 404, body: { type: 'not_found_error' } });
@@ -106,14 +106,14 @@ describe('an upload', () => {
     },
   );
 
-  test('takes no Idempotency-Key, and is documented as bytes', () => {
+  test('does not accept an Idempotency-Key, and is documented as bytes', () => {
     expect(server.app.swagger().paths?.['/api/v1/org/{org}/archive']?.post).toMatchObject({
       requestBody: { content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } } },
       parameters: [{ in: 'path', name: 'org' }],
     });
   });
 
-  test('of who was removed while it arrived is refused where the operation looks again', async () => {
+  test('from a member removed during the upload is refused when the operation checks again', async () => {
     const person = await server.addPerson('leaving', { role: 'member' });
     const body = new Readable({ read: () => undefined });
     const headers = { ...GZIP, authorization: `Bearer ${person.key}` };

@@ -1,4 +1,4 @@
-/** Bodies that are bytes and not JSON: taken as they arrive, bounded, and left without a reset when they are refused. */
+/** Binary request bodies: streamed, limited, and drained instead of reset when they are refused. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -7,9 +7,9 @@ import { hasBody } from './body-arrival.ts';
 import { bodyTooLarge } from './error-answers.ts';
 import type { Upload } from './operations.ts';
 
-/** Without a byte while we wait for one. */
+/** Timeout without a received byte while waiting for one. */
 const IDLE_MS = 60_000;
-/** After an answer a client is still heard for a while: most read none before they have sent everything. */
+/** Bytes that are discarded after a response: most clients read it only after sending everything. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 5_000;
 
@@ -21,28 +21,28 @@ declare module 'fastify' {
   }
 }
 
-/** What the route of a request takes as an upload. */
+/** Returns what the route of a request accepts as an upload. */
 export const findUpload = (request: FastifyRequest) => request.routeOptions.config.upload;
 
-/** Where uploads are mounted: every body is left to its operation, JSON too. */
+/** Leaves every body to its operation, including JSON, where uploads are mounted. */
 export function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
-/** Without its parameters, in lower case. */
+/** Returns the media type without parameters, in lower case. */
 export function mediaTypeOf({ 'content-type': given }: IncomingHttpHeaders): string {
   return given?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** @returns undefined where the body comes as it is */
+/** @returns undefined for an uncompressed body */
 export function contentEncodingOf({ 'content-encoding': given }: IncomingHttpHeaders): string | undefined {
   const encoding = given?.trim().toLowerCase();
-  if (encoding === 'x-gzip') return 'gzip'; // its name of old
+  if (encoding === 'x-gzip') return 'gzip'; // a former name of identity
   return encoding === '' || encoding === 'identity' || encoding === 'none' ? undefined : encoding;
 }
 
-/** By its headers alone: what the operation would not take. */
+/** Checks the headers only, for what the operation would not accept. */
 export function findRefusal(
   { headers }: FastifyRequest,
   { contentTypes, contentEncodings, maxBytes }: Upload,
@@ -65,7 +65,7 @@ interface UploadOptions {
   readonly idleMs?: number;
 }
 
-/** The bytes of a request's body. Destroying it leaves the connection open: the answer is still to be sent. */
+/** Bytes of a request's body. Destroying it leaves the connection open, since the response is still to be sent. */
 export class UploadBody extends Readable {
   readonly #source: IncomingMessage;
   readonly #maxBytes: number;
@@ -78,7 +78,7 @@ export class UploadBody extends Readable {
     this.#source = source;
     this.#maxBytes = maxBytes;
     this.#silence = setTimeout(() => this.#onSilence(), idleMs).unref();
-    // Its reader may not have begun when it fails, and is told when it does.
+    // The reader may start after the failure, and gets the error then.
     this.on('error', () => undefined);
     source.on('data', this.#onData).pause();
     source.once('end', this.#onEnd).once('error', this.#onBreak).once('close', this.#onBreak);
@@ -115,9 +115,9 @@ export class UploadBody extends Readable {
     this.push(null);
   };
 
-  readonly #onBreak = (cause?: Error) => this.destroy(invalid('The request was broken off.', cause));
+  readonly #onBreak = (cause?: Error) => this.destroy(invalid('The request was aborted.', cause));
 
-  /** A reader that takes its time is not the client's fault. */
+  /** Time in which the reader is slow does not count. */
   #onSilence(): void {
     if (this.#isWaiting)
       this.destroy(invalid('No byte of the body has arrived for a minute; send it again.'));
@@ -126,8 +126,8 @@ export class UploadBody extends Readable {
 }
 
 /**
- * Before an answer to a request whose body has not arrived yet. Node would close the connection right after it, and with
- * unread bytes the client would see a reset instead: so the answer goes out whole, and ends a little later.
+ * Called before a response to a request whose body has not arrived completely. Node would close the connection right after it, and unread
+ * bytes would cause a reset: so the response is sent completely, and the connection ends a little later.
  */
 export function outlastBody(
   { raw, headers }: FastifyRequest,
@@ -137,7 +137,7 @@ export function outlastBody(
 ): void {
   const isArriving = () => !raw.complete && !raw.readableEnded && !raw.destroyed;
   if (!hasBody(headers) || !isArriving() || typeof payload !== 'string') return done(null, payload);
-  // An answer that waits for nothing is made before Node has parsed what came behind the head, in the same packet.
+  // A synchronous response is sent before Node has parsed the bytes that came with the headers, in the same packet.
   setImmediate(() => {
     if (!isArriving()) return done(null, payload);
     reply.header('connection', 'close').header('content-length', Buffer.byteLength(payload));
@@ -150,7 +150,7 @@ async function* answerThenDiscard(answer: string, body: IncomingMessage): AsyncG
   await discard(body);
 }
 
-/** Hears the rest of it for a while. */
+/** Discards the rest of the body for a while. */
 export function discard(body: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let left = MAX_DISCARDED_BYTES;

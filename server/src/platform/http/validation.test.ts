@@ -13,7 +13,7 @@ function complaints(body: z.ZodType, given: unknown): { detail: string; issues: 
   return { detail: '', issues: [] };
 }
 
-test('what is right comes back as the schema reads it', () => {
+test('validate returns valid values as parsed by the schema', () => {
   const schemas = {
     path: z.object({ id: z.string() }),
     query: undefined,
@@ -26,7 +26,7 @@ test('what is right comes back as the schema reads it', () => {
   });
 });
 
-test('a value that breaks two rules is one mistake', () => {
+test('validate reports a value that breaks two rules once', () => {
   const { issues } = complaints(
     z.object({
       key: z
@@ -39,7 +39,7 @@ test('a value that breaks two rules is one mistake', () => {
   expect(issues).toEqual([{ loc: ['body', 'key'], msg: expect.any(String), type: 'too_small' }]);
 });
 
-test('a value of several forms is judged by the one that it was meant as', () => {
+test('validate judges a union by the alternative that was meant', () => {
   const Item = z.union([
     z.string().min(2),
     z.object({ id: z.int(), of: z.union([z.string(), z.object({ to: z.int() })]) }),
@@ -61,7 +61,7 @@ test('a value of several forms is judged by the one that it was meant as', () =>
   ]);
 });
 
-test('validate names the first hundred mistakes and counts all', () => {
+test('validate reports the first hundred mistakes and counts all', () => {
   const { detail, issues } = complaints(
     z.array(z.string()),
     Array.from({ length: 5_000 }, () => 7),
@@ -71,7 +71,7 @@ test('validate names the first hundred mistakes and counts all', () => {
   expect(detail).toBe('body.0: must be a string, not a number. There are 4999 more mistakes; see "errors".');
 });
 
-test('NUL and lone surrogates are found in keys and values, at any depth', () => {
+test('validate finds NUL and lone surrogates in keys and values, at any depth', () => {
   const Deep = z.object({ list: z.array(z.record(z.string(), z.string())) });
   const { issues } = complaints(Deep, {
     list: [{ ok: 'fine' }, { bad: 'a\0b' }, { 'k\ud800': 'x' }, { x: '\udfff' }],
@@ -83,7 +83,7 @@ test('NUL and lone surrogates are found in keys and values, at any depth', () =>
   ]);
 });
 
-test('a name that a record cannot have is told what it must be', () => {
+test('validate says what an invalid record key must be', () => {
   const body = z.object({ env: z.record(z.string().regex(/^[A-Z]+$/, 'must be in capitals'), z.string()) });
   expect(complaints(body, { env: { low: 'x' } }).issues).toEqual([
     { loc: ['body', 'env', 'low'], msg: 'must be in capitals', type: 'invalid_key' },

@@ -1,4 +1,4 @@
-/** Checks the parts of a request together, so that one answer names every mistake. */
+/** Validates all parts of a request together, so that one response reports every mistake. */
 import type { z } from 'zod';
 import { type Issue, invalidValues } from '../errors.ts';
 import '../validation-messages.ts';
@@ -13,9 +13,9 @@ export interface PartSchemas {
 type Part = keyof PartSchemas;
 
 interface ValidateOptions {
-  /** The body is passed on, so that it may hold what the database cannot store. */
+  /** The body is forwarded, so it may contain what the database cannot store. */
   readonly passesBodyOn?: boolean | undefined;
-  /** Mistakes that were found before. */
+  /** Issues found before. */
   readonly found?: readonly Issue[];
 }
 
@@ -42,7 +42,7 @@ function collectIssues(part: Part, found: readonly z.core.$ZodIssue[], issues: I
   const places = new Set<string>();
   for (const issue of found.flatMap(insideOfUnion)) {
     const loc = [part, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
-    // A value that breaks two rules is still one mistake.
+    // A value that breaks two rules counts as one mistake.
     const place = JSON.stringify(loc);
     if (places.has(place)) continue;
     places.add(place);
@@ -54,12 +54,12 @@ function collectIssues(part: Part, found: readonly z.core.$ZodIssue[], issues: I
   }
 }
 
-/** Of a name in a record it says only that it is wrong; what it should be is within. */
+/** The issue of an invalid record key contains the actual reason in a nested issue. */
 function messageOf(issue: z.core.$ZodIssue): string {
   return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 }
 
-/** What is wrong within the one alternative that the value was meant as; a value that is none of them is one mistake. */
+/** Returns the issues of the alternative that was meant; a value that matches none of them is one mistake. */
 function insideOfUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const [meant, ...others] = issue.errors.filter((errors) => errors.every(({ path }) => path.length > 0));
@@ -67,7 +67,7 @@ function insideOfUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return meant.flatMap((inner) => insideOfUnion({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** Whether it is worth looking where: without building a place for every value of every request. */
+/** Quick check whether a location has to be built at all, which would be expensive for every value of every request. */
 function hasUnstorable(value: unknown): boolean {
   if (typeof value === 'string') return unstorable(value) !== undefined;
   if (typeof value !== 'object' || value === null) return false;
@@ -78,7 +78,7 @@ function hasUnstorable(value: unknown): boolean {
   return false;
 }
 
-/** PostgreSQL cannot store NUL, and a lone surrogate is no text at all. */
+/** PostgreSQL cannot store NUL, and a lone surrogate is not valid text. */
 function collectUnstorable(value: unknown, loc: (string | number)[], issues: Issue[]): void {
   if (typeof value === 'string') {
     const msg = unstorable(value);

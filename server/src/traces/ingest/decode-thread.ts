@@ -190,7 +190,7 @@ export function failuresOf(death: unknown, working: number | undefined): (id: nu
   return (id) => (id === working ? tooMuchMemory() : sendAgain('The decoder had to start anew'));
 }
 
-const brokenOff = () => new ApiError('invalid_error', 'The request was broken off.');
+const brokenOff = () => new ApiError('invalid_error', 'The request was aborted.');
 
 const tooMuchMemory = () =>
   new ApiError(

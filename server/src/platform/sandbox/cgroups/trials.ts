@@ -12,7 +12,7 @@ interface Trial {
   readonly limits: SandboxLimits;
   /** Run by a shell that has joined the group. Ends soon by itself, in case nobody is left to end it. */
   readonly script: string;
-  /** Where the kernel counts refusals: a file of the group, and its line. */
+  /** Counter of refusals in the kernel: a file of the group, and its line. */
   readonly proof: { readonly file: Readonly<Record<1 | 2, string>>; readonly line: string };
 }
 

@@ -29,23 +29,23 @@ export interface CommandPlace {
 }
 
 /**
- * @param patience aborts while the command has not begun
+ * @param startup aborts while the command has not begun
  * @throws {ApiError} `validation_error` when the folder does not exist or the command is invalid; `conflict_error` when the sandbox is out
  * of resources; the signal's reason
  */
 export async function runCommand(
   place: CommandPlace,
   command: Command,
-  patience: AbortSignal,
+  startup: AbortSignal,
 ): Promise<Execution> {
   checkArguments(command);
   const { engine, container, awaitsRelay } = place;
   const mark = newMark();
   const script = toCommandScript({ given: Object.keys(command.environment), awaitsRelay });
   const Cmd = toEntrance(script, [mark, command.cwd, ...command.argv]);
-  const { exec, connection } = await begin(engine, container, { ...toExec(command), Cmd }, patience);
+  const { exec, connection } = await begin(engine, container, { ...toExec(command), Cmd }, startup);
   const output = new FramedOutput(connection, mark);
-  const word = await untilBegun(output.begun, connection, patience);
+  const word = await untilBegun(output.begun, connection, startup);
   const pid = /^runs (\d+)$/.exec(word ?? '')?.[1];
   if (pid === undefined) throw await toRefusal(word, command.cwd, output, place);
   connection.write('heard\n');
@@ -65,10 +65,10 @@ export async function begin(
   engine: Engine,
   container: string,
   options: Docker.ExecCreateOptions,
-  patience: AbortSignal,
+  startup: AbortSignal,
 ): Promise<{ exec: Docker.Exec; connection: Duplex }> {
   try {
-    return await engine.attach(container, options, patience);
+    return await engine.attach(container, options, startup);
   } catch (error) {
     throw describeRefusal(error);
   }
@@ -78,14 +78,14 @@ export async function begin(
 export async function untilBegun(
   begun: Promise<string | undefined>,
   connection: Duplex,
-  patience: AbortSignal,
+  startup: AbortSignal,
 ): Promise<string | undefined> {
   const giveUp = () => void connection.destroy();
-  patience.addEventListener('abort', giveUp);
-  if (patience.aborted) giveUp();
+  startup.addEventListener('abort', giveUp);
+  if (startup.aborted) giveUp();
   const word = await begun;
-  patience.removeEventListener('abort', giveUp);
-  if (patience.aborted) throw patience.reason;
+  startup.removeEventListener('abort', giveUp);
+  if (startup.aborted) throw startup.reason;
   return word;
 }
 
@@ -196,17 +196,17 @@ export async function runScript(
   args: readonly string[],
   timeoutMs: number,
 ): Promise<string> {
-  const patience = AbortSignal.timeout(timeoutMs);
-  const { connection } = await engine.attach(container, toScriptExec(script, args), patience);
+  const startup = AbortSignal.timeout(timeoutMs);
+  const { connection } = await engine.attach(container, toScriptExec(script, args), startup);
   const giveUp = () => void connection.destroy();
-  patience.addEventListener('abort', giveUp);
+  startup.addEventListener('abort', giveUp);
   try {
     const output = new FramedOutput(connection, newMark());
     output.stderr.resume();
     void output.ended.then(() => output.finish());
     return await text(output.stdout);
   } finally {
-    patience.removeEventListener('abort', giveUp);
+    startup.removeEventListener('abort', giveUp);
     connection.destroy();
   }
 }

@@ -9,15 +9,15 @@ import { FramedOutput } from './framed-output.ts';
 export async function connectTo(
   { engine, container }: CommandPlace,
   port: number,
-  patience: AbortSignal,
+  startup: AbortSignal,
 ): Promise<Relayed> {
   const mark = newMark();
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
   const options = toScriptExec(CONNECT, [mark, hex, String(port)]);
-  const { connection } = await begin(engine, container, options, patience);
+  const { connection } = await begin(engine, container, options, startup);
   const output = new FramedOutput(connection, mark);
   output.stderr.resume();
-  const word = await untilBegun(output.begun, connection, patience);
+  const word = await untilBegun(output.begun, connection, startup);
   if (word !== 'open') {
     connection.destroy();
     throw nothingListens(port);

@@ -24,19 +24,19 @@ const USUAL_TERM = 'xterm-256color';
  */
 const toDetachKeys = () => ['ctrl-^', ...newMark().split('')].join(',');
 
-/** @param patience aborts while the program has not begun */
+/** @param startup aborts while the program has not begun */
 export async function openTerminal(
   { engine, container, awaitsRelay }: CommandPlace,
   command: Command,
   { columns, rows }: TerminalSize,
-  patience: AbortSignal,
+  startup: AbortSignal,
 ): Promise<TerminalProcess> {
   const mark = newMark();
   const given = { ...command, environment: { TERM: USUAL_TERM, ...command.environment } };
   const script = toTerminalScript({ given: Object.keys(given.environment), awaitsRelay });
   const Cmd = toTerminalEntrance(script, [mark, command.cwd, String(columns), String(rows), ...command.argv]);
   const options = { ...toExec(given), Tty: true, DetachKeys: toDetachKeys(), Cmd };
-  const { exec, connection } = await begin(engine, container, options, patience);
+  const { exec, connection } = await begin(engine, container, options, startup);
   const begun = Promise.withResolvers<string | undefined>();
   const flow = () => (shown.isFull ? connection.pause() : connection.isPaused() && connection.resume());
   const shown = new MarkedOutput(mark, (word) => begun.resolve(word.trim()), flow);
@@ -52,7 +52,7 @@ export async function openTerminal(
     };
     connection.once('end', finish).once('close', finish);
   });
-  const word = await untilBegun(begun.promise, connection, patience);
+  const word = await untilBegun(begun.promise, connection, startup);
   if (word === 'folder') throw noFolder(command.cwd);
   const pid = /^runs (\d+)$/.exec(word ?? '')?.[1];
   if (pid === undefined) throw hasEnded();

@@ -22,7 +22,7 @@ export class EngineError extends ApiError {
 }
 
 export interface EngineDescription {
-  /** As reported by `uname -m` or Go. */
+  /** Name of the architecture as reported by `uname -m` or Go. */
   readonly architecture: string;
   readonly isPodman: boolean;
   readonly claims: Readonly<Record<Limit, boolean>>;
@@ -126,27 +126,27 @@ export class Engine {
 
   /**
    * Runs a command in a container, with the connection as its input and output.
-   * @param patience aborts while the command has not started
+   * @param startup aborts while the command has not started
    */
   async attach(
     container: string,
     options: Docker.ExecCreateOptions,
-    patience: AbortSignal,
+    startup: AbortSignal,
   ): Promise<{ readonly exec: Docker.Exec; readonly connection: Duplex }> {
     const given = { AttachStdin: true, AttachStdout: true, AttachStderr: true, ...options };
     const exec = await this.call((docker) => {
-      return docker.getContainer(container).exec({ ...given, abortSignal: patience });
+      return docker.getContainer(container).exec({ ...given, abortSignal: startup });
     });
     // The request that starts the command is never ended, so a refused one must be released explicitly.
     const letGo = new AbortController();
-    const signal = AbortSignal.any([letGo.signal, patience]);
+    const signal = AbortSignal.any([letGo.signal, startup]);
     try {
       const connection = await this.call(() => exec.start(toStart(options.Tty === true, signal)));
       connection.on('error', () => undefined); // its end reports the same
       return { exec, connection };
     } catch (error) {
       letGo.abort();
-      throw patience.aborted ? patience.reason : error;
+      throw startup.aborted ? startup.reason : error;
     }
   }
 

@@ -72,7 +72,7 @@ export class RunningContainer {
   async exec(command: Command): Promise<Execution> {
     const given = this.complete(command);
     return await this.begin(
-      (patience) => runCommand(this.place, given, patience),
+      (startup) => runCommand(this.place, given, startup),
       ({ exit }) => exit,
     );
   }
@@ -80,7 +80,7 @@ export class RunningContainer {
   async openTerminal(command: Command, size: TerminalSize): Promise<TerminalProcess> {
     const given = this.complete(command);
     const opened = await this.begin(
-      (patience) => openTerminal(this.place, given, size, patience),
+      (startup) => openTerminal(this.place, given, size, startup),
       ({ exit }) => exit,
     );
     const resize = async (wanted: TerminalSize) => {
@@ -99,7 +99,7 @@ export class RunningContainer {
   private get inside(): PortOpener {
     const connect = (port: number) =>
       this.begin(
-        (patience) => connectTo(this.place, port, patience),
+        (startup) => connectTo(this.place, port, startup),
         ({ released }) => released,
       );
     return { connect, close: async () => undefined };
@@ -169,7 +169,7 @@ export class RunningContainer {
 
   /** Ends the commands of an ended sandbox. */
   async finish(): Promise<void> {
-    for (const patience of this.beginning.values()) patience.abort(hasEnded());
+    for (const startup of this.beginning.values()) startup.abort(hasEnded());
     await Promise.allSettled(this.beginning.keys());
     await this.ports.end();
     await Promise.allSettled(this.running);
@@ -190,7 +190,7 @@ export class RunningContainer {
   }
 
   private async begin<T>(
-    start: (patience: AbortSignal) => Promise<T>,
+    start: (startup: AbortSignal) => Promise<T>,
     toEnd: (begun: T) => Promise<unknown>,
   ): Promise<T> {
     if (this.isPaused) throw isPaused();
@@ -198,10 +198,10 @@ export class RunningContainer {
       const detail = `In a sandbox run at most ${MAX_COMMANDS} commands at once. Wait until one has ended, or start them from one.`;
       throw new ApiError('conflict_error', detail);
     }
-    const patience = new AbortController();
-    const late = setTimeout(() => patience.abort(notBegun()), BEGIN_TIMEOUT_MS);
-    const beginning = start(patience.signal);
-    this.beginning.set(beginning, patience);
+    const startup = new AbortController();
+    const late = setTimeout(() => startup.abort(notBegun()), BEGIN_TIMEOUT_MS);
+    const beginning = start(startup.signal);
+    this.beginning.set(beginning, startup);
     const begun = await beginning.finally(() => {
       clearTimeout(late);
       this.beginning.delete(beginning);
@@ -216,7 +216,7 @@ export class RunningContainer {
   /** Waits a limited time: a sandbox that delays a command must not be able to delay the pause. */
   private async untilBegun(): Promise<void> {
     const late = setTimeout(() => {
-      for (const patience of this.beginning.values()) patience.abort(notBegun());
+      for (const startup of this.beginning.values()) startup.abort(notBegun());
     }, PAUSE_PATIENCE_MS);
     await Promise.allSettled(this.beginning.keys());
     clearTimeout(late);

@@ -116,7 +116,7 @@ describe('exec in a sandbox', () => {
     [['/etc/passwd'], 126],
     [['sh', '-c', 'kill -9 $$'], 137],
     [['sh', '-c', 'kill -TERM $$'], 143],
-  ] as const)('of %j ends with %i', async (argv, code) => {
+  ] as const)('ends the command %j with exit code %i', async (argv, code) => {
     const [program, ...args] = argv;
     expect(await host.run('one', '', { argv: [program, ...args] })).toMatchObject({ code });
   });
@@ -253,7 +253,7 @@ describe('a sandbox at its process limit', () => {
     expect(processes).toBeLessThanOrEqual(24);
   });
 
-  /** Without control groups, the processes that bring a command in are not counted. */
+  /** The processes that bring a command in are only counted by control groups. */
   test.runIf(process.getuid?.() === 0)('refuses more commands with an explanation', async () => {
     const fill = async () => {
       for (let count = 0; count < 24; count += 1) await host.exec('full', 'exec sleep 300');
@@ -263,7 +263,7 @@ describe('a sandbox at its process limit', () => {
 });
 
 describe('the end of a sandbox', () => {
-  test.each([['kill -9 -1'], ['kill -TERM 1']])('by %s is reported', async (script) => {
+  test.each([['kill -9 -1'], ['kill -TERM 1']])('caused by %s is reported', async (script) => {
     await host.start('victim');
     const before = Date.now();
     // Process 1 accepts commands a moment before it has its child, and ignores signals until then.
