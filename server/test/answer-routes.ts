@@ -49,9 +49,9 @@ export function answerRoutes(seen: AnswersSeen, sent?: () => void) {
           scope: 'inference:write',
           role: 'member',
           body: Question,
-          passesBodyOn: true,
-          attended: true,
-          answerTypes: { 'application/json': Answered, 'text/event-stream': Answered },
+          largeBody: { maxBytes: 1024 * 1024, isVerbatim: true },
+          watched: true,
+          returns: { oneOf: { 'application/json': Answered, 'text/event-stream': Answered } },
           idempotency: false,
         },
         async ({ body, signal }) => {

@@ -29,7 +29,7 @@ export const noteRoutes: readonly RouteGroup[] = [
     const upload = { contentTypes: { 'application/gzip': BYTES }, maxBytes: 1_000 };
     const params = z.object({ name: z.string(), version: z.string() });
     const publish = { id: 'publishNote', summary: 'Publish a note', ...write, params, upload } as const;
-    on.put('/notes/:name/:version', { ...publish, answer: Note, status: 201, mayExist: true }, (call) =>
+    on.put('/notes/:name/:version', { ...publish, answer: Note, status: '201 or 200' }, (call) =>
       getNote(call.scope, call.params.name),
     );
   }),

@@ -42,7 +42,7 @@ export function workRoutes(seen: WorkSeen, idempotency: boolean) {
         role: 'contributor',
         body: WorkRequest,
         answer: Worked,
-        progress: PROGRESS,
+        watched: PROGRESS,
         idempotency,
       },
       async ({ body, signal, tell }) => {

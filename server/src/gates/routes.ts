@@ -113,7 +113,7 @@ function checkRoutes(options: StartOptions) {
         body: GateCheckRequest,
         answer: GateCheckResponse,
         status: 201,
-        attended: true,
+        watched: true,
         long: true,
       },
       ({ scope, params, body, signal }) => createCheck(options, scope, params.gate, body, signal),

@@ -28,7 +28,7 @@ export function evidenceRoutes({ db, signer, version }: EvidenceOptions) {
           'A zip archive with the configuration, findings, trials and reviews, a manifest with the SHA-256 of each file, its Ed25519 signature, and a script that verifies them offline. The header `Drydock-Key-Fingerprint` has the fingerprint of the key. The assessment has to have ended.',
         ...MAY_READ,
         params: AssessmentParams,
-        download: true,
+        returns: 'file',
         long: true,
       },
       async ({ scope, params }) => {

@@ -30,7 +30,7 @@ import { getFinding, listAssessmentFindings, listProjectFindings } from './store
 import { updateFinding, updateFindings } from './triage.ts';
 
 /** Operations that make something, which may take minutes. */
-const MAKES = { status: 201, attended: true, long: true } as const;
+const MAKES = { status: 201, watched: true, long: true } as const;
 
 /** Findings and their triage. */
 export function findingRoutes({ db }: { readonly db: Db }) {

@@ -35,7 +35,7 @@ export function reportRoutes(options: ReportOptions) {
         body: CreateReportRequest,
         answer: AssessmentReport,
         status: 201,
-        bodyLimitBytes: MAX_BODY_BYTES,
+        largeBody: { maxBytes: MAX_BODY_BYTES },
         isBulk: true,
         long: true,
       },

@@ -16,10 +16,10 @@ export function exportJobRoutes(store: ExportStore) {
         scope: 'exports:write',
         role: 'contributor',
         body: ExportRequest,
-        bodyLimitBytes: QUERY_BYTES,
+        largeBody: { maxBytes: QUERY_BYTES },
         answer: ExportJobResponse,
         status: 201,
-        attended: true,
+        watched: true,
       },
       ({ scope, body, signal }) => createExport(store, scope, body, signal),
     );

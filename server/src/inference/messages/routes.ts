@@ -28,9 +28,8 @@ const SHARED = {
   scope: 'inference:write',
   role: 'member',
   rateClass: 'ingest',
-  bodyLimitBytes: MAX_REQUEST_BYTES,
-  passesBodyOn: true,
-  attended: true,
+  largeBody: { maxBytes: MAX_REQUEST_BYTES, isVerbatim: true },
+  watched: true,
   long: true,
   idempotency: false,
 } as const;
@@ -48,7 +47,7 @@ export function messageRoutes(recorder: CallRecorder, inference: Inference): Rou
           description:
             'A provider of kind anthropic gets the request as it is, with the headers `anthropic-version` and `anthropic-beta`, and its response is passed on as it is. For other models the request is translated to a chat completion; what only Anthropic can do is refused. With `stream`, server-sent events of ModelMessageEvent. The call is counted like a chat completion.',
           body: MessageRequest,
-          answerTypes: { 'application/json': ModelMessage, 'text/event-stream': ModelMessageEvent },
+          returns: { oneOf: { 'application/json': ModelMessage, 'text/event-stream': ModelMessageEvent } },
         },
         async ({ scope, body, request, signal }) => {
           const { chat } = await inference.getModel(scope.organizationId, body.model);
@@ -75,7 +74,7 @@ export function messageRoutes(recorder: CallRecorder, inference: Inference): Rou
           description:
             'A provider of kind anthropic counts. For other models the number is an estimate. It is not a model call, and costs nothing here.',
           body: MessageTokensRequest,
-          answerTypes: { 'application/json': MessageTokens },
+          returns: { oneOf: { 'application/json': MessageTokens } },
         },
         async ({ scope, body, request, signal }) => {
           requireCallable(scope, body.model);

@@ -39,7 +39,7 @@ export function providerRoutes({ db, vault, rules, replaced }: ProvidersOptions)
         role: 'admin',
         organizationWide: true,
         body: InferenceProvidersReplaceRequest,
-        bodyLimitBytes: PROVIDERS_BYTES,
+        largeBody: { maxBytes: PROVIDERS_BYTES },
         answer: z.array(InferenceProvider),
       },
       async ({ scope, body }) => {

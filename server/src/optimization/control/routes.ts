@@ -51,7 +51,7 @@ export function controlRoutes(options: ControlOptions & PublishStore, show: Show
         body: PromoteRequest,
         answer: PromoteResponse,
         status: 201,
-        attended: true,
+        watched: true,
         long: true,
       },
       ({ scope, params, body, signal }) => promote(options, scope, params.job_id, body, signal),

@@ -21,10 +21,14 @@ const make = (name: string) => {
 const params = z.object({ name: z.string() });
 const routes = [
   orgRoutes('Test', (on) => {
-    const spec = { summary: 'Make', ...write, params, answer: Thing, status: 201 } as const;
-    on.put('/things/:name', { id: 'putThing', mayExist: true, ...spec }, (call) => make(call.params.name));
-    on.post('/things/:name', { id: 'postThing', mayExist: true, ...spec }, (call) => make(call.params.name));
-    on.put('/others/:name', { id: 'putOther', ...spec }, (call) =>
+    const spec = { summary: 'Make', ...write, params, answer: Thing } as const;
+    on.put('/things/:name', { id: 'putThing', status: '201 or 200', ...spec }, (call) =>
+      make(call.params.name),
+    );
+    on.post('/things/:name', { id: 'postThing', status: '201 or 200', ...spec }, (call) =>
+      make(call.params.name),
+    );
+    on.put('/others/:name', { id: 'putOther', status: 201, ...spec }, (call) =>
       Reply.existing({ name: call.params.name }),
     );
   }),
@@ -96,6 +100,6 @@ describe('a redirect', () => {
     const spec = { id: 'go', summary: 'Go', ...write, answer: z.string(), status: 302 } as const;
     const group = orgRoutes('Test', (on) => on.post('/go', spec, () => target));
     const app = createServer({ log: server.app.log, trustedProxies: undefined });
-    expect(() => mount(app, {} as never, [group])).toThrow('go redirects, and is no GET.');
+    expect(() => mount(app, {} as never, [group])).toThrow('go redirects, but is not a GET.');
   });
 });

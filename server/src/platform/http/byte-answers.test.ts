@@ -21,14 +21,14 @@ const echo = orgRoutes('Echo', (on) => {
       summary: 'Answer with what was sent',
       scope: 'datasets:write',
       role: 'member',
-      alias: '/v1/echo',
+      compatibility: { alias: '/v1/echo' },
       upload: {
         contentTypes: { 'application/json': Greeting, 'application/x-thing': BYTES },
         contentEncodings: ['gzip', 'zstd'],
         maxBytes: 100,
         isBrief: true,
       },
-      answerTypes: { 'application/json': Sent, 'application/x-thing': BYTES },
+      returns: { oneOf: { 'application/json': Sent, 'application/x-thing': BYTES } },
       admit: ({ headers }, _reply, { organizationKey }) => {
         admitted.push(organizationKey);
         return headers['x-full'] ? new ApiError('usage_limit_exceeded_error', 'Full.') : undefined;

@@ -20,7 +20,7 @@ const routes = workspaceRoutes('Files', (on) => {
   const query = z.object({ name: z.string(), size: z.int().optional() });
   on.get(
     '/file',
-    { id: 'getFile', scope: 'projects:read', ...access, query, download: true },
+    { id: 'getFile', scope: 'projects:read', ...access, query, returns: 'file' },
     ({ query }) => {
       if (query.name === 'none') throw new ApiError('not_found_error', 'There is none.');
       return Reply.file({ name: query.name, stream, sizeBytes: query.size });

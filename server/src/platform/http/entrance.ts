@@ -28,7 +28,8 @@ export function createEntrance(
   level: Level,
   { access, method, spec }: Operation,
 ): Entrance {
-  const rateClass = spec.unlimited ? undefined : (spec.rateClass ?? rateClassOf(method));
+  const rateClass = spec.rateClass === 'unlimited' ? undefined : (spec.rateClass ?? rateClassOf(method));
+  const { webSocketProtocol } = typeof spec.upgrades === 'object' ? spec.upgrades : {};
   if (level === 'public') {
     const enterAgain = (request: FastifyRequest) => ({ requestId: request.id });
     const enter = (request: FastifyRequest, reply: FastifyReply) =>
@@ -44,7 +45,7 @@ export function createEntrance(
   };
   const identify = (request: FastifyRequest) => {
     const { org, workspace } = request.params as PlaceParams;
-    return reader.find(readCredential(request.headers, spec.webSocketProtocol), org, workspace);
+    return reader.find(readCredential(request.headers, webSocketProtocol), org, workspace);
   };
   return {
     enter: (request, reply) =>

@@ -12,7 +12,7 @@ import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './event-streams.ts';
 import { ignoredNameFinder, tellIgnored } from './ignored-names.ts';
 import { type Live, wantsEvents } from './live-work.ts';
-import type { Call, Level, Operation } from './operations.ts';
+import type { Call, Level, Operation, Progress } from './operations.ts';
 import { type PiecesOptions, sendDownload, sendPieces } from './pieces.ts';
 import { queryReader } from './query-parameters.ts';
 import { Reply, type ReplyBody } from './reply.ts';
@@ -89,10 +89,11 @@ export function createHandler(
       const keyed = { userId: principal.userId, method, path, key, body: given.body, query: given.query };
       return answerOnce(idempotency, keyed, spec, reply, () => run(live));
     };
-    const { progress, attended } = spec;
+    const progress = progressOf(spec);
     const work = { request, reply, recheck: stillAllowed };
-    if (upgrade) return upgrade.run(() => (attended ? streams.attend({ ...work, run: answer }) : answer()));
-    if (!progress && !attended) return answer();
+    if (upgrade)
+      return upgrade.run(() => (spec.watched === true ? streams.attend({ ...work, run: answer }) : answer()));
+    if (!spec.watched) return answer();
     if (!progress || !wantsEvents(request, progress, body)) return streams.attend({ ...work, run: answer });
     return streams.follow({ ...work, run, progress, userId: principal?.userId });
   };
@@ -117,7 +118,7 @@ function requestReader({ spec, isOfAnyMethod }: Operation, isKeyed: boolean) {
     };
     const { issues, ignored } = findUnknown(request.query, given.body);
     tellIgnored(reply, ignored);
-    return { given, ...validate(schemas, given, { passesBodyOn: spec.passesBodyOn, found: issues }) };
+    return { given, ...validate(schemas, given, { isVerbatim: spec.largeBody?.isVerbatim, found: issues }) };
   };
 }
 
@@ -151,7 +152,7 @@ function sendAnswer(spec: Operation['spec'], result: unknown, to: SendOptions): 
   const { status, answer } = toAnswer(spec, result);
   reply.code(status);
   if (status === 302) return reply.header('location', answer).send();
-  if (spec.contentType) reply.type(spec.contentType);
+  if (typeof spec.returns === 'object' && 'text' in spec.returns) reply.type(spec.returns.text);
   return status === 204 ? reply.send() : answer;
 }
 
@@ -213,13 +214,8 @@ async function answerOnce(
 }
 
 /** The schema depends on the status, and on the content type when there are several. */
-function serialize(
-  { progress }: Operation['spec'],
-  reply: FastifyReply,
-  status: number,
-  answer: unknown,
-): string {
-  if (!progress) return reply.code(status).serialize(answer) as string;
+function serialize(spec: Operation['spec'], reply: FastifyReply, status: number, answer: unknown): string {
+  if (!progressOf(spec)) return reply.code(status).serialize(answer) as string;
   return reply.serializeInput(
     answer as Record<string, unknown>,
     String(status),
@@ -231,7 +227,8 @@ function toAnswer(spec: Operation['spec'], result: unknown): { status: number; a
   if (!(result instanceof Reply)) return { status: successStatus(spec), answer: result };
   if (result.body.kind !== 'existing')
     throw new Error(`${spec.id} takes an Idempotency-Key, and must return JSON.`);
-  if (!spec.mayExist) throw new Error(`${spec.id} returns Reply.existing, and does not declare mayExist.`);
+  if (spec.status !== '201 or 200')
+    throw new Error(`${spec.id} returns Reply.existing, and does not declare the status '201 or 200'.`);
   return { status: 200, answer: result.body.value };
 }
 
@@ -242,16 +239,15 @@ function readPath({ params }: FastifyRequest): unknown {
   return { ...named, path };
 }
 
-export function successStatus({
-  answer,
-  answerTypes,
-  download,
-  passedOn,
-  status,
-}: Operation['spec']): number {
+/** The status of a response that is neither an error nor `Reply.existing`. */
+export function successStatus({ answer, returns, status }: Operation['spec']): number {
+  if (status === '201 or 200') return 201;
   if (status === 101) return status;
-  return answer || answerTypes || download || passedOn ? (status ?? 200) : 204;
+  return answer || returns ? (status ?? 200) : 204;
 }
+
+export const progressOf = ({ watched }: Operation['spec']): Progress | undefined =>
+  watched === true ? undefined : watched;
 
 export function takesIdempotencyKey(level: Level, { method, spec }: Operation): boolean {
   const isUnlessSaid = method === 'POST' && level !== 'public' && level !== 'user' && !spec.upload;

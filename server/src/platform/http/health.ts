@@ -44,7 +44,7 @@ export function healthRoutes({
         id: 'getHealth',
         summary: 'Tell whether this server can do its work',
         answer: HealthResponse,
-        unlimited: true, // load balancers send all their requests from one address
+        rateClass: 'unlimited', // load balancers send all their requests from one address
       },
       async () => {
         await Promise.all([

@@ -7,7 +7,7 @@ export const BODY_DEPTH = 64;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    readonly passesBodyOn?: true;
+    readonly isVerbatim?: true;
   }
 }
 
@@ -39,7 +39,7 @@ function parseJsonBody(request: FastifyRequest, body: Buffer): unknown {
   const text = decode(body);
   if (depthOf(text) > BODY_DEPTH) throw invalid(`The JSON is nested deeper than ${BODY_DEPTH} levels.`);
   try {
-    return request.routeOptions.config.passesBodyOn ? parseExactly(text) : JSON.parse(text);
+    return request.routeOptions.config.isVerbatim ? parseExactly(text) : JSON.parse(text);
   } catch (cause) {
     throw invalid(`The body is not valid JSON${describeSyntaxError(cause)}.`, cause);
   }

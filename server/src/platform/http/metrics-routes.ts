@@ -12,7 +12,7 @@ export function metricsRoutes(metrics: Metrics) {
         description: "In Prometheus' text format, for platform admins.",
         scope: 'user:read',
         platformAdmin: true,
-        contentType: metrics.registry.contentType,
+        returns: { text: metrics.registry.contentType },
         answer: z.string(),
       },
       () => metrics.read(),

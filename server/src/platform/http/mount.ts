@@ -14,7 +14,7 @@ import { ErrorResponse } from './error-answers.ts';
 import type { ErrorForm } from './error-forms.ts';
 import { describeEvents, describeProgress, EventHeaders } from './event-format.ts';
 import type { EventStreams } from './event-streams.ts';
-import { createHandler, type Entered, successStatus, takesIdempotencyKey } from './handler.ts';
+import { createHandler, type Entered, progressOf, successStatus, takesIdempotencyKey } from './handler.ts';
 import { BODY_TYPES, OPTIONAL_BODY } from './openapi.ts';
 import {
   ANY_TYPE,
@@ -89,24 +89,28 @@ function mountOperation(
   operation: Operation,
 ): void {
   const { spec, method, events, isStreamed } = operation;
-  const { alias, bodyLimitBytes, passesBodyOn } = spec;
+  const { compatibility = {}, largeBody } = spec;
   const upload = operation.isOfAnyMethod ? ANY_BODY : spec.upload;
   if (spec.status === 302 && method !== 'GET') throw new Error(`${spec.id} redirects, but is not a GET.`);
   if (spec.upgrades && method !== 'GET')
     throw new Error(`${spec.id} takes connections over, but is not a GET.`);
-  const urls = [operation.path, ...(alias ? [alias] : [])].map((path) => urlOf(level, path));
+  const urls = [operation.path, ...(compatibility.alias ? [compatibility.alias] : [])].map((path) =>
+    urlOf(level, path),
+  );
   if (spec.upgrades) for (const url of urls) app.upgrades.add(url);
   const entrance = createEntrance(fittings, level, operation);
 
   const route = {
     method,
-    ...(bodyLimitBytes && { bodyLimit: bodyLimitBytes }),
+    ...(largeBody && { bodyLimit: largeBody.maxBytes }),
     // A HEAD would compute the whole response and send nothing of it.
-    ...((events || isStreamed || spec.download || operation.isOfAnyMethod) && { exposeHeadRoute: false }),
+    ...((events || isStreamed || spec.returns === 'file' || operation.isOfAnyMethod) && {
+      exposeHeadRoute: false,
+    }),
     config: {
       ...(upload && { upload }),
-      ...(passesBodyOn && { passesBodyOn }),
-      ...(spec.isRetriedOn429 && { isRetriedOn429: true as const }),
+      ...(largeBody?.isVerbatim && { isVerbatim: true as const }),
+      ...(compatibility.isRetriedOn429 && { isRetriedOn429: true as const }),
     },
     // Runs before the body is read, so that bodies of unauthorized callers are not parsed.
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
@@ -114,8 +118,8 @@ function mountOperation(
         (request as Entered).scope = scope;
         const { userId } = (scope as Partial<UserScope>).principal ?? {};
         if (upload) done(findRefusal(request, upload) ?? operation.admit?.(request, reply, scope as never));
-        else if (bodyLimitBytes)
-          done(takeBody(fittings.bodies.open(userId ?? ''), request, reply, bodyLimitBytes));
+        else if (largeBody)
+          done(takeBody(fittings.bodies.open(userId ?? ''), request, reply, largeBody.maxBytes));
         else done();
       };
       const scope = entrance.enter(request, reply);
@@ -200,24 +204,23 @@ const encodingHeader = (encodings: readonly string[]) =>
   });
 
 function describeAnswer(spec: Operation['spec']) {
-  const { answer = NO_CONTENT, contentType, mayExist } = spec;
+  const { answer = NO_CONTENT } = spec;
   const status = successStatus(spec);
   if (status === 302) return { 302: REDIRECT };
   if (status === 101) return { 101: SWITCHED };
-  const [mediaType = ''] = contentType?.split(';') ?? [];
-  const types = spec.answerTypes ?? (contentType && { [mediaType]: answer }) ?? describeOwnTypes(spec);
+  const types = contentTypesOf(spec, answer);
   const described = types ? { content: describeTypes(types) } : answer;
-  return { ...(mayExist && { 200: described }), [status]: described };
+  return { ...(spec.status === '201 or 200' && { 200: described }), [status]: described };
 }
 
-function describeOwnTypes({
-  answer = NO_CONTENT,
-  download,
-  passedOn,
-  progress,
-}: Operation['spec']): ContentTypes | undefined {
-  if (download) return { 'application/octet-stream': BYTES };
-  if (passedOn) return { '*/*': BYTES };
+/** @returns undefined for a response that is JSON only */
+function contentTypesOf(spec: Operation['spec'], answer: z.ZodType): ContentTypes | undefined {
+  const { returns } = spec;
+  if (returns === 'file') return { 'application/octet-stream': BYTES };
+  if (returns === 'raw') return { '*/*': BYTES };
+  if (returns && 'oneOf' in returns) return returns.oneOf;
+  if (returns) return { [returns.text.split(';')[0] ?? '']: answer };
+  const progress = progressOf(spec);
   return progress && { 'application/json': answer, 'text/event-stream': describeProgress(progress) };
 }
 

@@ -31,45 +31,55 @@ export interface Spec<
   readonly query?: Q;
   readonly body?: B;
   readonly answer?: A;
-  /** Default 200; 204 for an empty response. For 302 the result is sent as `Location`. For 101 only upgrade requests are accepted. */
-  readonly status?: 101 | 200 | 201 | 302;
-  /** For a 201: the resource may exist already. The handler then returns `Reply.existing(…)`, which is a 200. */
-  readonly mayExist?: boolean;
+  /**
+   * Default 200; 204 for an empty response. With '201 or 200' the resource may exist already: the handler then returns
+   * `Reply.existing(…)`, which is a 200. For 302 the result is sent as `Location`. For 101 only upgrade requests are accepted.
+   */
+  readonly status?: 101 | 200 | 201 | '201 or 200' | 302;
+  /** Form of a response that is not the JSON of `answer`. */
+  readonly returns?: Returns;
   /** The body is bytes, which the handler reads from `call.upload`. */
   readonly upload?: Upload;
-  /** Content type of a text response, which is sent unchanged. */
-  readonly contentType?: string;
-  /** Schema per content type, for a response in one of several. The handler returns `Reply.bytes` or `Reply.events`. */
-  readonly answerTypes?: ContentTypes;
-  /** The response is a file: the handler returns `Reply.file`. */
-  readonly download?: true;
-  /** Progress can be followed as server-sent events, by clients that accept `text/event-stream`. */
-  readonly progress?: Progress;
-  /** The caller is watched during the work, as with `progress`; the handler may return `Reply.events`. */
-  readonly attended?: true;
-  /** The body is forwarded: numbers keep their text, and it may contain what the database cannot store. */
-  readonly passesBodyOn?: true;
+  /** The body is JSON and may be larger than 1 MiB. */
+  readonly largeBody?: LargeBody;
+  /**
+   * The client is watched during the work: `call.signal` aborts when it disconnects or loses access. With `Progress`, clients that
+   * accept `text/event-stream` can follow the work as events.
+   */
+  readonly watched?: true | Progress;
   /** Writes rows of any size, so it is refused while the disk of the database is nearly full. */
   readonly isBulk?: true;
-  /** Clients retry after a 429 and give up after a 500, so a database restart is reported as a 429. */
-  readonly isRetriedOn429?: true;
   /** A GET that may take over the connection of an upgrade request, with `call.upgrade`. */
-  readonly upgrades?: true;
-  /** WebSocket subprotocol next to which a browser sends its credential, since it cannot send headers. */
-  readonly webSocketProtocol?: string;
-  /** The response is forwarded: the handler returns `Reply.raw`. */
-  readonly passedOn?: true;
-  /** A second path on the same level, for clients that expect it there. */
-  readonly alias?: string;
-  readonly bodyLimitBytes?: number;
-  /** Counted as bulk ingestion; by default GETs are reads and everything else is a write. */
-  readonly rateClass?: 'ingest';
-  /** Not rate limited. */
-  readonly unlimited?: boolean;
+  readonly upgrades?: true | { readonly webSocketProtocol: string };
+  readonly compatibility?: Compatibility;
+  /** Counted as bulk ingestion, or not rate limited; by default GETs are reads and everything else is a write. */
+  readonly rateClass?: 'ingest' | 'unlimited';
   /** May take minutes, so that clients need a longer timeout than elsewhere. */
   readonly long?: true;
   /** Accepts `Idempotency-Key`; by default POSTs of organizations and workspaces do. */
   readonly idempotency?: boolean;
+}
+
+/**
+ * - `file`: the handler returns `Reply.file`.
+ * - `raw`: the response is forwarded, and the handler returns `Reply.raw`.
+ * - `text`: the handler returns text of this content type, which is sent unchanged.
+ * - `oneOf`: the schema of each content type; the handler returns `Reply.bytes` or `Reply.events`.
+ */
+export type Returns = 'file' | 'raw' | { readonly text: string } | { readonly oneOf: ContentTypes };
+
+export interface LargeBody {
+  readonly maxBytes: number;
+  /** The body is forwarded: numbers keep their text, and it may contain what the database cannot store. */
+  readonly isVerbatim?: true;
+}
+
+/** What published clients expect of an operation. */
+interface Compatibility {
+  /** A second path on the same level. */
+  readonly alias?: string;
+  /** Clients retry after a 429 and give up after a 500, so a database restart is reported as a 429. */
+  readonly isRetriedOn429?: true;
 }
 
 /** Progress events of an operation. The handler sends them with `call.tell`. */
@@ -130,11 +140,11 @@ export interface Call<S, P, Q, B> {
   /** Checks permissions again: for a handler whose upload may have taken an hour to arrive. */
   readonly stillAllowed: () => Promise<S>;
   /**
-   * For operations that declare `progress` or `attended`: aborted, with the reason, when the caller has disconnected or is no longer
+   * For operations that declare `watched`: aborted, with the reason, when the caller has disconnected or is no longer
    * authorized.
    */
   readonly signal: AbortSignal;
-  /** For operations that declare `progress`; undefined when the caller waits for the response only. */
+  /** For operations that declare `watched` with `Progress`; undefined when the caller waits for the response only. */
   readonly tell: Tell | undefined;
   /** Reports unused parts of the request in the response header `Drydock-Ignored`. */
   readonly ignore: (places: readonly Issue['loc'][]) => void;

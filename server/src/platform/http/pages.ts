@@ -45,7 +45,7 @@ export const cursorQuery = (bounds: { defaultLimit: number; maxLimit: number }) 
 export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable().describe('null at the end') });
 
-/** Signed cursors, bound to a list and its filters: any other list or filter refuses them. */
+/** Signed cursors, bound to a list and its filters, so that another list or filter refuses them. */
 export class Cursors<Position extends object> {
   private readonly signer: Signer;
   private readonly list: string;

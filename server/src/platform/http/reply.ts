@@ -17,7 +17,7 @@ export type ReplyBody<Value> =
       readonly onSent: (() => void) | undefined;
     }
   /**
-   * Server-sent events produced by the handler of an `attended` operation, some whole events in each chunk. An error before the first chunk
+   * Server-sent events produced by the handler of a `watched` operation, some whole events in each chunk. An error before the first chunk
    * is an ordinary error; a later one becomes the last event. The iterator is always started, and closed when its reader has disconnected.
    */
   | { readonly kind: 'events'; readonly chunks: AsyncIterable<Buffer> }

@@ -14,7 +14,7 @@ type Part = keyof PartSchemas;
 
 interface ValidateOptions {
   /** The body is forwarded, so it may contain what the database cannot store. */
-  readonly passesBodyOn?: boolean | undefined;
+  readonly isVerbatim?: boolean | undefined;
   /** Issues found before. */
   readonly found?: readonly Issue[];
 }
@@ -22,14 +22,14 @@ interface ValidateOptions {
 export function validate(
   schemas: PartSchemas,
   given: Partial<Record<Part, unknown>>,
-  { passesBodyOn = false, found = [] }: ValidateOptions = {},
+  { isVerbatim = false, found = [] }: ValidateOptions = {},
 ): Record<Part, unknown> {
   const issues: Issue[] = [...found];
   const parse = (part: Part) => {
     const result = schemas[part]?.safeParse(given[part], { reportInput: true });
     if (!result) return undefined;
     if (!result.success) collectIssues(part, result.error.issues, issues);
-    else if (part === 'body' && passesBodyOn) return result.data;
+    else if (part === 'body' && isVerbatim) return result.data;
     else if (hasUnstorable(result.data)) collectUnstorable(result.data, [part], issues);
     return result.data;
   };

@@ -15,8 +15,8 @@ export function datasetRowRoutes(options: RowOptions) {
         params: versionParams('dataset'),
         query: rowsQuery,
         answer: DatasetRowsResponse,
-        contentType: 'application/json; charset=utf-8',
-        attended: true,
+        returns: { text: 'application/json; charset=utf-8' },
+        watched: true,
       },
       ({ scope, params, query, signal }) => listRows(options, scope, params, query, signal),
     );

@@ -28,7 +28,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
   const [title, plural] = [titleOf(kind), PLURALS[kind]];
   const place = `/${plural}/:name/:version`;
   const common = { scope: `${plural}:write`, role: 'member', params: publishParams } as const;
-  const published = { ...common, answer: DETAILS[kind], status: 201, mayExist: true } as const;
+  const published = { ...common, answer: DETAILS[kind], status: '201 or 200' } as const;
   return orgRoutes(titleOf(plural), (on) => {
     on.put(
       place,
@@ -58,7 +58,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
         description:
           'Answers with a link for each file that the organization does not have yet. Send each with PUT, then complete the upload.',
         body: ArtifactUploadRequest,
-        bodyLimitBytes: MAX_REQUEST_BYTES,
+        largeBody: { maxBytes: MAX_REQUEST_BYTES },
         answer: ArtifactUpload,
         status: 201,
       },

@@ -20,8 +20,7 @@ export function creationRoutes(db: Db) {
         role: 'contributor',
         body: RuntimeCreateRequest.prefault({}),
         answer: RuntimeCreateResponse,
-        status: 201,
-        mayExist: true,
+        status: '201 or 200',
       },
       async ({ scope, body, request, ignore }) => {
         const given = (request.body ?? {}) as Readonly<Record<string, unknown>>;

@@ -29,12 +29,12 @@ export function execRoutes({ db, operator }: ExecOptions) {
         params: RuntimeParams,
         body: ExecRequest,
         answer: ExecResponse,
-        progress: {
+        watched: {
           events: { stdout: ExecOutput, stderr: ExecOutput },
           end: { type: 'exit', data: ExecExit },
           field: 'stream',
         },
-        bodyLimitBytes: MAX_BODY_BYTES,
+        largeBody: { maxBytes: MAX_BODY_BYTES },
         idempotency: false,
         long: true,
       },

@@ -34,7 +34,7 @@ export function fileRoutes({ db, operator }: FilesOptions) {
         summary: 'Read a file of a runtime',
         ...MAY_READ,
         query: FileQuery,
-        download: true,
+        returns: 'file',
       },
       async ({ scope, params, query }) => {
         const { stream, size_bytes } = await readFile(await enter(scope, params.runtime), query.path);

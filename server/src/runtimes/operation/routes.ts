@@ -40,7 +40,7 @@ function changeRoutes(db: Db, operator: RuntimeOperator) {
           'In a new sandbox, by its configuration as it is now, on the disk that the last one left.',
         body: StartRequest.prefault({}),
         answer: Runtime,
-        progress: CHANGE_PROGRESS,
+        watched: CHANGE_PROGRESS,
       },
       (call) => change(call, (target, tell) => operator.start(target, call.body, tell)),
     );
@@ -53,7 +53,7 @@ function changeRoutes(db: Db, operator: RuntimeOperator) {
         summary: 'Pause a runtime that is running',
         description: 'Its processes and their memory are kept; time in which it is paused costs nothing.',
         answer: Runtime,
-        progress: CHANGE_PROGRESS,
+        watched: CHANGE_PROGRESS,
       },
       (call) => change(call, (target, tell) => operator.pause(target, 'user', tell)),
     );
@@ -65,7 +65,7 @@ function changeRoutes(db: Db, operator: RuntimeOperator) {
         id: 'resumeRuntime',
         summary: 'Resume a runtime that is paused',
         answer: Runtime,
-        progress: CHANGE_PROGRESS,
+        watched: CHANGE_PROGRESS,
       },
       (call) => change(call, (target, tell) => operator.resume(target, tell)),
     );
@@ -78,7 +78,7 @@ function changeRoutes(db: Db, operator: RuntimeOperator) {
         summary: 'Reset a runtime',
         description: 'Ends its sandbox and deletes what is on its disk: the next start begins anew.',
         answer: Runtime,
-        progress: CHANGE_PROGRESS,
+        watched: CHANGE_PROGRESS,
       },
       (call) => change(call, (target, tell) => operator.reset(target, tell)),
     );

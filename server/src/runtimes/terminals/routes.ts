@@ -50,8 +50,7 @@ export function terminalRoutes({ db, operator, timings }: TerminalOptions) {
         params: RuntimeParams,
         query: TerminalQuery,
         status: 101,
-        upgrades: true,
-        webSocketProtocol: TERMINAL_PROTOCOL,
+        upgrades: { webSocketProtocol: TERMINAL_PROTOCOL },
       },
       async ({ scope, params, query, request, upgrade }) => {
         const { target, hasWorkspace, place } = await getRunning(db, scope, params.runtime);

@@ -20,7 +20,7 @@ export function importRoutes(db: Db) {
         scope: 'sessions:write',
         role: 'contributor',
         body: SessionImportRequest,
-        bodyLimitBytes: DOCUMENT_BYTES,
+        largeBody: { maxBytes: DOCUMENT_BYTES },
         answer: SessionResponse,
         status: 201,
         long: true,

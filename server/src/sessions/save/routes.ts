@@ -18,8 +18,7 @@ export function saveRoutes(writer: SessionWriter) {
         role: 'contributor',
         body: SessionCreateRequest,
         answer: SessionResponse,
-        status: 201,
-        mayExist: true,
+        status: '201 or 200',
       },
       async ({ scope, body }) => {
         const { session, isNew } = await writer.save(scope, body);

@@ -39,10 +39,9 @@ export function transcriptRoutes(db: Db) {
         ...MAY_CHANGE,
         body: TranscriptAppendRequest,
         answer: TranscriptAppendResponse,
-        status: 201,
-        mayExist: true,
+        status: '201 or 200',
         rateClass: 'ingest',
-        bodyLimitBytes: MAX_BODY_BYTES,
+        largeBody: { maxBytes: MAX_BODY_BYTES },
       },
       async ({ scope, params, body }) => {
         // The user is part of the key, so that a user without the right to append delays nobody.
@@ -72,9 +71,8 @@ export function transcriptRoutes(db: Db) {
         ...MAY_CHANGE,
         body: TranscriptCompactRequest,
         answer: TranscriptCompactResponse,
-        status: 201,
-        mayExist: true,
-        bodyLimitBytes: MAX_BODY_BYTES,
+        status: '201 or 200',
+        largeBody: { maxBytes: MAX_BODY_BYTES },
       },
       async ({ scope, params, body }) => toReply(await compactTranscript(db, scope, params.session_id, body)),
     );

@@ -29,9 +29,8 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
           'OTLP over HTTP, in protobuf or JSON, answered in the same; also at `/org/{org}/otel/v1/traces`, where exporters expect it. At most 16 MiB, and 128 MiB unpacked. A span belongs to the workspace and the project that its resource names as `drydock.workspace` and `drydock.project` (id or key), else to the workspace of the API key, else to the default one. A span that is sent again is stored once; one with the ids and the start of a span that another user or workspace has stored is not stored. Spans that cannot be stored are counted in `partialSuccess`; all others are stored for good when the answer comes.',
         scope: 'traces:write',
         role: 'member',
-        alias: '/otel/v1/traces',
+        compatibility: { alias: '/otel/v1/traces', isRetriedOn429: true },
         rateClass: 'ingest',
-        isRetriedOn429: true,
         isBulk: true,
         upload: {
           contentTypes: TYPES,
@@ -39,7 +38,7 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
           maxBytes: MAX_BODY_BYTES,
           isBrief: true,
         },
-        answerTypes: ANSWER_TYPES,
+        returns: { oneOf: ANSWER_TYPES },
         admit: (request, reply, { organizationId }) => bodies.admit(request, reply, organizationId),
       },
       ({ request, upload, stillAllowed }) =>

@@ -45,7 +45,7 @@ export function controlRoutes(store: PublishStore, view: JobView) {
         body: PublishCheckpointRequest.nullish(),
         answer: PublishCheckpointResponse,
         status: 201,
-        attended: true,
+        watched: true,
         long: true,
       },
       ({ scope, params, body, signal }) => publishStep(store, scope, params, body ?? {}, signal),

@@ -19,7 +19,7 @@ export function fromSessionsRoutes(store: PublishStore) {
         body: DatasetFromSessionsRequest,
         answer: DatasetFromSessionsResponse,
         status: 201,
-        attended: true,
+        watched: true,
         isBulk: true,
         long: true,
       },

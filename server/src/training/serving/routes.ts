@@ -47,7 +47,7 @@ export function servingRoutes({ db, localModels }: ServingOptions) {
         ...MAY_SERVE,
         params: ModelParams,
         answer: ServeResponse,
-        attended: true,
+        watched: true,
         long: true,
       },
       async ({ scope, params }) => {

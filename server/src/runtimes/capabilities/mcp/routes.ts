@@ -47,7 +47,7 @@ export function mcpRoutes(options: ServersOptions) {
         role: 'contributor',
         params: ServerParams,
         answer: CapabilityMcpTools,
-        attended: true,
+        watched: true,
         long: true,
       },
       ({ scope, params, signal }) =>
@@ -75,7 +75,7 @@ export function mcpRoutes(options: ServersOptions) {
         params: ToolParams,
         body: CallMcpToolRequest.prefault({}),
         answer: CallMcpToolResponse,
-        attended: true,
+        watched: true,
         idempotency: false,
         long: true,
       },
