@@ -1,4 +1,4 @@
-/** docs/operate/configuration.md: every setting with its default and its meaning, as config.ts has them. */
+/** Builds docs/operate/configuration.md: every setting with its default and its meaning, from config.ts. */
 import { Environment } from '../src/config.ts';
 import { SETTING_TEXTS } from '../src/setting-texts.ts';
 
