@@ -44,7 +44,7 @@ export interface Scales {
   readonly maxGrowth: number;
 }
 
-/** With a hundred times as many foreign rows: an index may be one level deeper. */
+/** Foreign rows grow a hundredfold: an index may be one level deeper. */
 export const ROWS_OF_OTHERS: Scales = {
   title: 'The statement of each list while the rows of 49 other organizations grow',
   columns: ['1x', '10x', '100x'],

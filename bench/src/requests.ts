@@ -17,6 +17,6 @@ export interface SampleAddresses {
 }
 
 export interface StorageAddresses extends SampleAddresses {
-  /** As many links as requested, each for another object. */
+  /** Links for the requested number of objects, each for another one. */
   readonly puts: readonly string[];
 }

@@ -17,7 +17,7 @@ const SECONDS = 5;
 const BATCHES_PER_ROUND = 50;
 const WRITERS = 8;
 const COPIED_SPANS = 5_000;
-/** As many as keep the processors of a small machine busy. */
+/** Enough to keep the processors of a small machine busy. */
 const COPIERS = 2;
 
 export interface Limit {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fuzz } from './run.ts';
 import { startServer } from './server-process.ts';
 
-/** With fewer requests, memory would be measured while compiled code is still growing. */
+/** A smaller number would measure memory while compiled code is still growing. */
 const COUNT = 1_500;
 /** Fixed, so that a failure is caused by the change under test; long runs use other seeds. */
 const SEED = 'ci';

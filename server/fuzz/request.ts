@@ -17,7 +17,7 @@ export interface FuzzRequest {
   headers: (readonly [name: string, value: string])[];
   body: Buffer | undefined;
   delivery: Delivery;
-  /** Where a `cut` or `abandoned` request ends, as a fraction of its length. */
+  /** The end of a `cut` or `abandoned` request, as a fraction of its length. */
   cutAt: number;
   /** Whether it carries no valid credential: it must be refused unless the operation is public. */
   isStranger: boolean;

@@ -30,7 +30,7 @@ export class LiveWorld implements World {
   private readonly random: Random;
   /** Values by the path that ends with the placeholder: /api/v1/user/secrets/{id}. */
   private readonly values = new Map<string, readonly string[]>();
-  /** By the same path: the workspace and the other parents of the values. */
+  /** The workspace and the other parents of the values, by the same path. */
   private readonly places = new Map<string, string>();
   private readonly paths: readonly string[];
   /** Values that the server generates, such as the codes of a sign-in, which other operations need. */
