@@ -1,4 +1,4 @@
-/** The least that a sandbox of namespaces can cost: one process of bwrap that runs `true`. */
+/** The minimum cost of a namespace sandbox: one bwrap process that runs `true`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,9 +1,9 @@
-/** Entry of a process of its own: converts one file by one statement of DuckDB, and prints how many milliseconds that took. */
+/** Entry point of a child process: converts one file with one DuckDB statement, and prints the milliseconds. */
 import { availableParallelism } from 'node:os';
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const [source = '', target = ''] = process.argv.slice(2);
-// As many as ours has.
+// Same number of threads as our conversion.
 const threads = String(Math.min(availableParallelism(), 4));
 const instance = await DuckDBInstance.create(':memory:', { threads });
 const connection = await instance.connect();

@@ -1,13 +1,13 @@
-/** The least that a container can cost who starts one by hand: `docker run` of `true`. */
+/** The minimum cost of a container that is started by hand: `docker run` of `true`. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
 export interface BareDocker {
-  /** From the call until it has ended. */
+  /** Runs from the call until the container has ended. */
   run(): Promise<void>;
-  /** What the last one left. */
+  /** Removes what the last run left. */
   remove(): Promise<void>;
 }
 

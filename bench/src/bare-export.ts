@@ -1,4 +1,4 @@
-/** Entry of a process of its own: rows from PostgreSQL's COPY through a pipe into DuckDB into Parquet, and prints how many ms that took. */
+/** Entry point of a child process: rows from PostgreSQL's COPY through a pipe into DuckDB into Parquet; prints the milliseconds. */
 import { execFileSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,7 +11,7 @@ import { EXPORTED_COLUMNS } from './message-rows.ts';
 const [url = '', organizationId = '', folder = ''] = process.argv.slice(2);
 const client = new pg.Client({ connectionString: url });
 await client.connect();
-// As many as ours has.
+// Same number of threads as our export.
 const threads = String(Math.min(availableParallelism(), 4));
 const instance = await DuckDBInstance.create(':memory:', { threads, memory_limit: '1GiB' });
 const connection = await instance.connect();

@@ -1,4 +1,4 @@
-/** The least that passes a GET on: no checks, nothing left out. `node bare-port-proxy.ts PORT TARGET_PORT` */
+/** A minimal proxy for GET: no checks, nothing filtered. `node bare-port-proxy.ts PORT TARGET_PORT` */
 import { Agent, createServer, request } from 'node:http';
 
 const [port, target] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** A model provider that takes as little as can be: what it answers is there before it is asked. In a process of its own. */
+/** A model provider with minimal overhead: its responses are prepared in advance. Runs in a child process. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { ANSWER, CHUNKS } from './chat-samples.ts';
@@ -17,7 +17,7 @@ const streamed = pieces.map((piece, index) =>
   Buffer.from(`${index === 0 ? head : ''}${piece}${index === pieces.length - 1 ? framed('') : ''}`),
 );
 
-/** Each event in a turn of its own, as from a model that speaks. */
+/** Sends each event in a separate turn, as a model does. */
 function stream(socket: Socket, index = 0): void {
   const piece = streamed[index];
   if (!piece || socket.destroyed) return;
@@ -25,7 +25,7 @@ function stream(socket: Socket, index = 0): void {
   setImmediate(stream, socket, index + 1);
 }
 
-/** One request at a time on each connection. */
+/** Handles one request at a time on each connection. */
 function take(socket: Socket): void {
   let received: Buffer = Buffer.alloc(0);
   socket.setNoDelay(true);

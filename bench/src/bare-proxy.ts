@@ -1,4 +1,4 @@
-/** The least that stands between a caller and a provider: plain node:http, connections kept on both sides, bytes passed on. */
+/** A minimal proxy between client and provider: plain node:http, keep-alive on both sides, bytes forwarded unchanged. */
 import { once } from 'node:events';
 import { Agent, request as ask, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The least that answers the same: plain Fastify, no logger, no checks; one named statement for the row. */
+/** A minimal server with the same responses: plain Fastify, no logger, no checks; one named statement for the row. */
 import { loadConfig } from '@drydock/server/src/config.ts';
 import Fastify from 'fastify';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-/** The least that stores the same: one process that runs the inserts by named statements; a request runs one round. */
+/** A minimal writer of the same rows: one process that runs the inserts with named statements; a request runs one round. */
 import { loadConfig } from '@drydock/server/src/config.ts';
 import { foldText } from '@drydock/server/src/sessions/search-text.ts';
 import Fastify from 'fastify';
@@ -55,7 +55,7 @@ interface Transcript {
   length: number;
 }
 
-/** Each caller adds to sessions of its own, one after the other. */
+/** Each caller appends to sessions of its own, sequentially. */
 function appender(pool: pg.Pool, place: Place) {
   const callers = Array.from({ length: APPENDERS }, () => {
     const transcripts: Transcript[] = [];

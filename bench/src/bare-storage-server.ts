@@ -1,4 +1,4 @@
-/** The least that answers the same: a file piped by node:http, and a Fastify route with one named read before its bytes. */
+/** A minimal server with the same responses: a file piped by node:http, and a Fastify route with one named read before its bytes. */
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

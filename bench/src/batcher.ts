@@ -1,4 +1,4 @@
-/** What batching is worth: 32 callers who insert rows one by one, against the same callers through the batcher. */
+/** The benefit of batching: 32 callers that insert rows one by one, against the same callers with the batcher. */
 import { parseArgs } from 'node:util';
 import { Batcher } from '@drydock/server/src/platform/batcher/batcher.ts';
 import pg from 'pg';

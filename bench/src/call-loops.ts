@@ -1,15 +1,15 @@
-/** Calls by several callers at once, each sending the next when the last is answered, for so many seconds. */
+/** Runs calls by several callers at once for a number of seconds; each sends the next call when the last one has completed. */
 import type { Load } from './load.ts';
 import { cpuSeconds } from './process-usage.ts';
 import { median, percentile } from './statistics.ts';
 
 export interface CallLoops {
-  /** What each of the callers does, again and again. */
+  /** The call that each caller repeats. */
   readonly callers: readonly (() => Promise<unknown>)[];
   readonly seconds: number;
-  /** Whose use of the processor counts. */
+  /** Process whose CPU time is measured. */
   readonly pid: number;
-  /** How much one call writes; figures are given for each of these. */
+  /** Number of rows that one call writes; figures are given per row. */
   readonly rowsPerCall: number;
 }
 

@@ -1,4 +1,4 @@
-/** A connection on which a model is called again and again, as plain as can be: a client that is busy itself would slow all alike. */
+/** A minimal client connection for repeated model calls: a client with overhead of its own would slow all servers equally. */
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -10,7 +10,7 @@ export interface ChatAddress {
   readonly apiKey: string;
 }
 
-/** Milliseconds since the request was sent. */
+/** Times in milliseconds since the request was sent. */
 export interface Heard {
   readonly firstMs: number;
   readonly wholeMs: number;
@@ -23,13 +23,13 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One request at a time. */
+/** Sends one request at a time. */
 export class ChatConnection {
   private readonly head: string;
   private readonly socket: Socket;
   private pieces: Buffer[] = [];
   private firstMs: number | undefined;
-  /** Of the answer, its head included; undefined where it comes in chunks. */
+  /** Length of the response including its head; undefined if it is chunked. */
   private length: number | undefined;
   private waiting: Waiting | undefined;
 
@@ -42,7 +42,7 @@ export class ChatConnection {
     this.socket.once('close', () => this.fail(new Error('the connection was closed')));
   }
 
-  /** @param headers more of them, each ended by CRLF */
+  /** @param headers additional ones, each ended by CRLF */
   ask(body: string, headers = ''): Promise<Heard> {
     const { promise, resolve, reject } = Promise.withResolvers<Heard>();
     this.waiting = { sentAt: performance.now(), resolve, reject };
@@ -71,7 +71,7 @@ export class ChatConnection {
     else waiting.reject(new Error(answer.toString()));
   }
 
-  /** The head of an answer comes in one piece, from whoever is asked here. */
+  /** The head of a response arrives in one chunk from all servers used here. */
   private isWhole(last: Buffer): boolean {
     const [first = last] = this.pieces;
     if (first === last) this.length = lengthOf(first);

@@ -1,4 +1,4 @@
-/** What is asked and answered in `inference.ts`. */
+/** The requests and responses of `inference.ts`. */
 const COUNT = 20;
 const PROVIDER_NAME = 'bench';
 const MODEL_NAME = 'small';
@@ -16,7 +16,7 @@ const usage = { prompt_tokens: 173, completion_tokens: COUNT, total_tokens: 173 
 const words = Array.from({ length: COUNT }, (_, index) => `word-${index} `);
 const common = { id: 'chatcmpl-Bq1zPc0XnV8bench', created: 1_700_000_000, model: MODEL_NAME };
 
-/** The request of an agent that has had so many turns: all of them, and the next question. */
+/** The request of an agent after a number of turns: all of them, and the next question. */
 export function askAgain(turns: number): string {
   const [system, question] = messages;
   const answer = { role: 'assistant', content: words.join('') };

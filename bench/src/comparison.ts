@@ -1,4 +1,4 @@
-/** Two servers under the same load, in turns, and the rows of a table that say how they compare. */
+/** Two servers under the same load, in turns, and the rows of a table that compares them. */
 import type { Load } from './load.ts';
 import { median } from './statistics.ts';
 import { verdict } from './table.ts';
@@ -8,7 +8,7 @@ const WARM_UP_SECONDS = 3;
 export interface Rounds {
   readonly rounds: number;
   readonly seconds: number;
-  /** Of each side before it is measured; 3, or less where a round is shorter, unless said. */
+  /** Seconds of warm-up of each side; 3 by default, or less for shorter rounds. */
   readonly warmUpSeconds?: number;
 }
 
@@ -20,7 +20,7 @@ export interface Comparison {
 
 type PutUnderLoad = (seconds: number) => Promise<Load>;
 
-/** In turns, so that whatever else the machine does meets both alike. */
+/** Alternates, so that other load on the machine affects both equally. */
 export async function compareLoads(
   title: string,
   bare: PutUnderLoad,
@@ -37,7 +37,7 @@ export async function compareLoads(
   return { title, ...loads };
 }
 
-/** Of each round's pair: what slowed a whole round down slowed both. */
+/** Ratio of each round's pair, since a disturbance slows both of a round. */
 function ratios({ bare, ours }: Comparison): number[] {
   return ours.map((load, round) => load.perSecond / (bare[round]?.perSecond ?? Number.NaN));
 }
@@ -56,7 +56,7 @@ export const COMPARISON_HEADER = [
   '',
 ];
 
-/** @param minRatio undefined: it is printed, and not judged */
+/** @param minRatio undefined: the ratio is printed without a bound */
 export function toRows(comparison: Comparison, bareName: string, minRatio: number | undefined): string[][] {
   const found = ratios(comparison);
   return [

@@ -1,4 +1,4 @@
-/** What the process around DuckDB costs: a file of JSON lines to Parquet, against the bare statement. */
+/** The overhead of the process around DuckDB: a file of JSON lines to Parquet, against the bare statement. */
 import { execFile } from 'node:child_process';
 import { createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ export async function benchConversion(args: string[], undo: AsyncDisposableStack
   return report(rounds, inspectionMs);
 }
 
-/** The statement alone: the start of its process is not counted. */
+/** Runs the statement alone: the start of its process is not counted. */
 async function convertBare(source: string, target: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, [BARE, source, target]);
   return Number(stdout);
@@ -68,7 +68,7 @@ function writeRows(path: string, count: number): Promise<void> {
   return pipeline(Readable.from(texts()), createWriteStream(path));
 }
 
-/** Scattered, so that nothing of it is easier to compress than real data. */
+/** Scattered values, so that they do not compress better than real data. */
 const scatter = (id: number) => Math.imul(id + 1, 0x9e3779b1) >>> 0;
 
 const toRow = (id: number) => ({

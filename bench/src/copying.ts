@@ -1,4 +1,4 @@
-/** COPY, by the messages of the protocol that `pg` hands through. */
+/** COPY through the protocol messages that `pg` passes on. */
 import type pg from 'pg';
 
 interface Connection {
@@ -9,7 +9,7 @@ interface Connection {
 
 const PIECE_BYTES = 64 * 1024;
 
-/** What `pg` calls while a statement runs. */
+/** The methods that `pg` calls while a statement runs. */
 class Copying {
   readonly received: Buffer[] = [];
   readonly done = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** One bundled PostgreSQL as users run it, durable, holding what a first start makes. */
+/** One bundled PostgreSQL as users run it, durable, with the rows of a first start. */
 import { prepareFirstStart } from '@drydock/server/src/accounts/first-start.ts';
 import { loadConfig } from '@drydock/server/src/config.ts';
 import { newApiKey } from '@drydock/server/src/platform/auth/random-token.ts';
@@ -11,7 +11,7 @@ import { makeTempDir } from './temp-dir.ts';
 
 export interface BenchDatabase {
   readonly apiKey: string;
-  /** What a server process needs to work on it. */
+  /** Environment for a server process on this database. */
   readonly env: Record<string, string>;
 }
 
@@ -34,7 +34,7 @@ export async function startDatabase(undo: AsyncDisposableStack): Promise<BenchDa
         DRYDOCK_DATA_DIR: dataDir,
         DRYDOCK_S3_PORT: '0',
         DRYDOCK_SECRET_KEY: 'bench-secret-key-bench-secret-key',
-        // A bench asks more often than a limit allows; what limits cost is measured apart.
+        // A benchmark sends more requests than a limit allows; the cost of limits is measured separately.
         DRYDOCK_RATE_LIMIT_READ: '0',
         DRYDOCK_RATE_LIMIT_WRITE: '0',
         DRYDOCK_RATE_LIMIT_INGEST: '0',

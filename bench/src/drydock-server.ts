@@ -1,4 +1,4 @@
-/** The server under test, in a process of its own: the real application, with one route more that reads nothing. */
+/** The server under test in a child process: the real application, with an additional route that reads nothing. */
 import { buildApp } from '@drydock/server/src/app.ts';
 import { loadConfig } from '@drydock/server/src/config.ts';
 import { openStorage } from '@drydock/server/src/open-storage.ts';

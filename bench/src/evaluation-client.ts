@@ -1,4 +1,4 @@
-/** Publishes the task of the bench and runs evaluations of it, over HTTP. */
+/** Publishes the benchmark task and runs evaluations of it over HTTP. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export const COMMAND = 'echo 42 > /workspace/result.txt; echo done';
@@ -40,7 +40,7 @@ export class EvaluationClient {
     await this.#call('POST', `${place}/complete`);
   }
 
-  /** Resolves with its id when all samples have passed. */
+  /** Resolves with the evaluation's id when all samples have passed. */
   async evaluate(samples: number, concurrency: number): Promise<string> {
     const repetitions = samples % MAX_REPETITIONS === 0 ? MAX_REPETITIONS : 1;
     const { id } = await this.#call<Evaluation>('POST', '/org/main/ws/main/evaluation', {

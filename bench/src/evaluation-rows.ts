@@ -1,4 +1,4 @@
-/** Evaluations with many messages, straight into the tables: of sizes as agents write and read them. */
+/** Inserts evaluations with many messages directly into the tables, with sizes as agents write and read them. */
 import { Random } from '@drydock/server/fuzz/random.ts';
 import { toMessageText } from '@drydock/server/src/evaluations/search/fold-text.ts';
 import { toGramFilter } from '@drydock/server/src/evaluations/search/gram-filter.ts';
@@ -7,9 +7,9 @@ import type pg from 'pg';
 import { count as figure } from './figures.ts';
 
 export const MESSAGES_PER_ITEM = 40;
-/** In one message of a thousand. */
+/** Occurs in one of a thousand messages. */
 export const RARE = 'Rare Needle';
-/** In more than half of the messages. */
+/** Occurs in more than half of the messages. */
 export const COMMON = 'Common';
 const ITEMS_AT_ONCE = 50;
 const WORDS = 5_000;
@@ -24,7 +24,7 @@ export interface EvaluationPlace {
   readonly workspaceId: string;
 }
 
-/** @returns the id of an evaluation with so many messages, 40 for each sample */
+/** @returns the id of an evaluation with that many messages, 40 for each sample */
 export async function insertEvaluation(
   pool: pg.Pool,
   place: EvaluationPlace,
@@ -54,7 +54,7 @@ export async function insertEvaluation(
     await pool.query(INSERT_MESSAGES, [organizationId, id, workspaceId, first, MESSAGES_PER_ITEM, contents]);
     if (until % 2_500 === 0) console.log(`${figure(until * MESSAGES_PER_ITEM)} messages`);
   }
-  // What autovacuum does sooner or later.
+  // Replaces autovacuum, which would run sooner or later.
   for (const table of ['evaluation_items', 'evaluation_texts', 'sessions', 'session_messages'])
     await pool.query(`VACUUM (ANALYZE) ${table}`);
   return id;
@@ -67,7 +67,7 @@ function newContent(random: Random, words: readonly string[]): string {
   const size = random.weighted(SIZES);
   const parts = [random.chance(0.6) ? COMMON : 'Other', random.chance(0.001) ? RARE : ''];
   for (let length = 0; length < size; ) {
-    // Some words come often, as in any language.
+    // Some words are frequent, as in any language.
     const word = words[Math.min(random.integer(0, WORDS - 1), random.integer(0, WORDS - 1))] ?? '';
     parts.push(word);
     length += word.length + 1;

@@ -1,4 +1,7 @@
-/** Searches in evaluations of 5,000, 100,000 and a million messages, in one database: each costs what its own messages do. */
+/**
+ * Searches in evaluations of 5,000, 100,000 and a million messages in one database: the cost must depend only on an evaluation's own
+ * messages.
+ */
 import { parseArgs } from 'node:util';
 import { searchItems } from '@drydock/server/src/evaluations/search/search.ts';
 import { connect, type Db, poolOf } from '@drydock/server/src/platform/db/connect.ts';

@@ -1,4 +1,4 @@
-/** A whole server in this process, as one command starts it, which notes how long it waits for the sandboxes of each runtime. */
+/** A whole server in this process, as one command starts it, which records how long it waits for the sandboxes of each runtime. */
 import { buildApp } from '@drydock/server/src/app.ts';
 import { startBackground } from '@drydock/server/src/background.ts';
 import { loadConfig } from '@drydock/server/src/config.ts';
@@ -18,7 +18,7 @@ export type Interval = readonly [from: number, to: number];
 
 export interface TimedServer {
   readonly origin: string;
-  /** When the server waited for a sandbox, by the id of its runtime: starts, commands, ends and removals. */
+  /** Times at which the server waited for a sandbox, by the id of its runtime: starts, commands, ends and removals. */
   readonly times: ReadonlyMap<string, readonly Interval[]>;
 }
 

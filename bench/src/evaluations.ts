@@ -1,4 +1,6 @@
-/** Samples of a simulated agent in real sandboxes: what Drydock adds to models and sandboxes, beside Inspect AI on the same task. */
+/**
+ * Samples of a simulated agent in real sandboxes: the overhead of Drydock over models and sandboxes, beside Inspect AI on the same task.
+ */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startDatabase } from './database.ts';
@@ -15,16 +17,16 @@ const WARM_UP_SAMPLES = 16;
 /** Times of one sample in milliseconds. */
 interface Sample {
   readonly wallMs: number;
-  /** Time of the sandboxes by the accounting of runtimes: from the start of each to its end. */
+  /** Time of the sandboxes in the accounting of runtimes: from the start of each to its end. */
   readonly accountedMs: number;
   readonly modelMs: number;
   readonly runtimeIds: readonly string[];
 }
 
 interface TimedSample extends Sample {
-  /** Time in which the server waited for a sandbox: starts, commands, ends and removals. */
+  /** Time for which the server waited for a sandbox: starts, commands, ends and removals. */
   readonly sandboxMs: number;
-  /** Model calls are made while a sandbox runs, so that they are in `accountedMs` already. */
+  /** Model calls happen while a sandbox runs, so `accountedMs` already includes them. */
   readonly overheadMs: number;
   readonly bookkeepingMs: number;
 }
@@ -85,7 +87,7 @@ function printTimes(samples: readonly TimedSample[]): boolean {
   return isKept;
 }
 
-/** @param inspectSeconds undefined where Inspect AI is not installed */
+/** @param inspectSeconds undefined if Inspect AI is not installed */
 function printRates(samples: number, seconds: number, inspectSeconds: number | undefined): void {
   printTable([
     ['samples a second', ''],

@@ -1,4 +1,4 @@
-/** What authentication, tenancy, validation and serialisation cost: our routes against bare Fastify ones. */
+/** The cost of authentication, tenancy, validation and serialisation: our routes against bare Fastify ones. */
 import { deepStrictEqual } from 'node:assert';
 import { parseArgs } from 'node:util';
 import {

@@ -1,4 +1,4 @@
-/** What the gateway adds to model calls: against the provider itself one by one, beside a bare proxy many at once. */
+/** The overhead of the gateway over model calls: against the provider itself one by one, and beside a bare proxy under load. */
 import { deepStrictEqual } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -11,16 +11,16 @@ import { startServer } from './server-process.ts';
 import { median, percentile } from './statistics.ts';
 import { printTable, verdict } from './table.ts';
 
-/** At the median of single calls, over the provider itself. */
+/** Milliseconds above the provider at the median of single calls. */
 const MAX_ADDED_MS = { whole: 2, first: 1, recorded: 5 };
 /** Calls that are stored, counted and charged. The server runs on one core. */
 const MIN_PER_SECOND = 300;
 const CONNECTIONS = 64;
-/** Of single calls: until the code is compiled and plans are cached. */
+/** Number of single calls until the code is compiled and plans are cached. */
 const WARM_UP = 200;
-/** Turns of the conversations that are recorded in a session. */
+/** Number of turns in the conversations that are recorded in a session. */
 const TURNS = 20;
-/** Of many at once: the code of a call takes so long until all of it is compiled for good. */
+/** Seconds under load until the code of a call is fully compiled. */
 const WARM_UP_SECONDS = 10;
 
 const DRYDOCK = new URL('./drydock-server.ts', import.meta.url);
@@ -32,7 +32,7 @@ type Kind = keyof typeof REQUESTS;
 interface Target extends ChatAddress {
   readonly title: string;
   readonly pid: number;
-  /** Whether the bounds are its own; others are printed beside it. */
+  /** Whether it has bounds of its own; others are printed for comparison. */
   readonly isBound: boolean;
 }
 
@@ -86,7 +86,7 @@ function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
-      // Many short ones: a machine that others use changes its speed within seconds, and both sides must meet the same.
+      // Many short rounds: a shared machine changes its speed within seconds, and both sides must be affected equally.
       rounds: { type: 'string', default: '20' },
       seconds: { type: 'string', default: '1' },
       calls: { type: 'string', default: '1000' },
@@ -124,7 +124,7 @@ async function startWorld({ profileDir }: Options, undo: AsyncDisposableStack): 
   };
 }
 
-/** A model to call, and credits that do not come to an end. */
+/** Adds a model to call, and practically unlimited credits. */
 async function prepare(organization: string, apiKey: string, origin: string): Promise<void> {
   const send = async (method: string, path: string, body: unknown) => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
@@ -135,7 +135,7 @@ async function prepare(organization: string, apiKey: string, origin: string): Pr
   await send('POST', '/credits/adjust', { amount: 1_000_000_000 });
 }
 
-/** All of them say the same, but for the id. */
+/** Requires equal responses except for their ids. */
 async function requireSame({ provider, proxy, gateways }: World): Promise<void> {
   for (const kind of ['whole', 'streamed'] as const) {
     const said = await Promise.all([provider, proxy, ...gateways].map((target) => hearOnce(target, kind)));
@@ -148,7 +148,7 @@ async function hearOnce(target: Target, kind: Kind): Promise<unknown[]> {
   const { body } = await connection.ask(REQUESTS[kind]);
   connection.close();
   const texts = kind === 'whole' ? [body.toString()] : (body.toString().match(/(?<=^data: )\{.*$/gm) ?? []);
-  // Who asks the provider itself is told the usage only where it asks for it; this one tells it always.
+  // The real provider reports usage only on request; this one always does.
   return texts
     .map((text) => JSON.parse(text.replace(/"id":"[^"]*"/, '"id":""')) as { choices: unknown[] })
     .filter(({ choices }) => choices.length > 0);
@@ -157,13 +157,13 @@ async function hearOnce(target: Target, kind: Kind): Promise<unknown[]> {
 interface Single {
   readonly title: string;
   readonly times: readonly number[];
-  /** At the median, over the provider itself. */
+  /** Milliseconds above the provider itself, at the median. */
   readonly addedMs: number | undefined;
-  /** undefined: it is printed, and not judged. */
+  /** undefined: the value is printed without a bound. */
   readonly maxAddedMs: number | undefined;
 }
 
-/** In turns, so that whatever else the machine does meets all alike. */
+/** Alternates, so that other load on the machine affects all equally. */
 async function timeSingles({ provider, proxy, gateways }: World, { calls }: Options): Promise<Single[]> {
   const all = [provider, proxy, ...gateways];
   const callers = all.map((target) => {
@@ -191,7 +191,7 @@ async function timeSingles({ provider, proxy, gateways }: World, { calls }: Opti
   });
 }
 
-/** Conversations whose calls are recorded in a session: each sends all turns again, and appends the new ones. */
+/** Conversations whose calls are recorded in a session: each sends all turns again and appends the new ones. */
 async function timeRecorded({ provider, gateways }: World, { calls }: Options): Promise<Single[]> {
   const [gateway = provider] = gateways;
   const ways = [provider, gateway, gateway].map((target, index) => ({

@@ -1,4 +1,6 @@
-/** The same task in Inspect AI: an agent that runs one command in the local sandbox, with a mock model, and a scorer that looks at its file. */
+/**
+ * The same task in Inspect AI: an agent that runs one command in the local sandbox, with a mock model, and a scorer that checks its file.
+ */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +17,7 @@ interface InspectOptions {
   readonly folder: string;
 }
 
-/** @returns the seconds that all samples took, without the start of Python; undefined where it is not installed */
+/** @returns the seconds of all samples, without the start of Python; undefined if it is not installed */
 export async function runInspect({
   python,
   samples,

@@ -1,4 +1,4 @@
-/** What it costs writes that their requests are counted: the server with a limit that is never met, against none. */
+/** The cost of counting requests for writes: the server with a limit that is never reached, against none. */
 import { parseArgs } from 'node:util';
 import { startDatabase } from './database.ts';
 import { type Load, load } from './load.ts';
@@ -35,7 +35,7 @@ export async function benchLimits(args: string[], undo: AsyncDisposableStack): P
   const pairs: { off: Load; on: Load }[] = [];
   for (let round = 1; round <= rounds; round++) {
     console.log(`round ${round} of ${rounds}`);
-    // In turns, and each of them first in every other round: whatever else the machine does meets both alike.
+    // Alternates which side is first, so that other load on the machine affects both equally.
     const isOffFirst = round % 2 === 1;
     const first = await write(isOffFirst ? off : on, seconds);
     const second = await write(isOffFirst ? on : off, seconds);

@@ -1,4 +1,4 @@
-/** The nearest page of a version with 10,000 ancestors, direct or in a chain, and what records and shapers of them cost. */
+/** The nearest page of a version with 10,000 ancestors, direct or in a chain, and the cost of its records and shapers. */
 import { parseArgs } from 'node:util';
 import { transaction } from '@drydock/server/src/platform/db/transaction.ts';
 import {
@@ -64,7 +64,7 @@ export async function benchLineage(args: string[], undo: AsyncDisposableStack): 
   return isKept;
 }
 
-/** Sessions are the nodes whose visibility costs most. */
+/** Sessions are the nodes whose visibility is most expensive to check. */
 async function insertSessions(
   { pool, scope }: ListWorld,
   workspaceId: string,

@@ -1,10 +1,10 @@
-/** What the statement of a list touches, while other organizations get a hundred times as many rows. */
+/** Measures what the statement of a list reads while other organizations get a hundred times as many rows. */
 import pg from 'pg';
 import { median } from './statistics.ts';
 import { printTable, verdict } from './table.ts';
 
 const ROUNDS = 5;
-/** PostgreSQL plans a statement for its values five times, and then considers a plan for any. */
+/** PostgreSQL plans a statement for its values five times, and then considers a generic plan. */
 const ROUNDS_TO_CHOOSE = 10;
 /** The root of an index of three levels, a page below it, a leaf, and the row. */
 const LOOK_UP_PAGES = 4;
@@ -17,10 +17,10 @@ export interface Statement {
 interface Plan {
   readonly milliseconds: number;
   readonly pages: number;
-  /** Rows that were read of tables and indexes, those too that did not match. */
+  /** Rows read from tables and indexes, including those that did not match. */
   readonly rows: number;
   readonly nodes: string;
-  /** Left to itself, the database comes to take it. */
+  /** Whether the database chooses this plan by itself. */
   readonly isUsed: boolean;
 }
 
@@ -38,20 +38,20 @@ interface PlanNode {
 
 export interface Scales {
   readonly title: string;
-  /** Of each size, in the order that plans are added. */
+  /** Columns for each size, in the order in which plans are added. */
   readonly columns: readonly string[];
-  /** Pages of PostgreSQL, from the first size to the last. */
+  /** Maximum growth in pages of PostgreSQL, from the first size to the last. */
   readonly maxGrowth: number;
 }
 
-/** At a hundred times as many rows of others: an index may be a level deeper. */
+/** Foreign rows grow a hundredfold: an index may be one level deeper. */
 export const ROWS_OF_OTHERS: Scales = {
   title: 'The statement of each list while the rows of 49 other organizations grow',
   columns: ['1x', '10x', '100x'],
   maxGrowth: 2,
 };
 
-/** Other than with the rows of others, a list grows with what they made public: that is part of what it lists. */
+/** In contrast to foreign rows, public ones may make a list grow, since they are part of it. */
 export const publicOnes = (from: number, to: number): Scales => ({
   title:
     'The statement of a list with public ones while others publish: it grows with what is public, at most in proportion',
@@ -59,7 +59,7 @@ export const publicOnes = (from: number, to: number): Scales => ({
   maxGrowth: to / from,
 });
 
-/** Both ways that a database plans a statement which it is sent again and again. */
+/** Both ways in which a database plans a repeated statement. */
 const MODES = ['custom', 'generic'] as const;
 
 /** Plans of several lists, each at several sizes. */
@@ -80,7 +80,7 @@ export class ListPlans {
     }
   }
 
-  /** @returns whether what is touched grew no more than it may */
+  /** @returns whether the reads grew within the bounds */
   report(): boolean {
     const { title: heading, columns, maxGrowth } = this.scales;
     const growths = [...this.plans].map(([title, plans]) => {
@@ -121,7 +121,7 @@ async function explain(pool: pg.Pool, statement: Statement, mode: (typeof MODES)
   });
 }
 
-/** Whether the database, given these values again and again, comes to take the plan for any. To explain is to choose. */
+/** Whether the database chooses the generic plan after repeated executions with these values. EXPLAIN counts as an execution. */
 async function takesGenericPlan(pool: pg.Pool, statement: Statement): Promise<boolean> {
   return withPrepared(pool, statement, 'auto', async (client, execution) => {
     for (let round = 0; round < ROUNDS_TO_CHOOSE; round++) await client.query(`EXPLAIN ${execution}`);
@@ -134,7 +134,7 @@ async function takesGenericPlan(pool: pg.Pool, statement: Statement): Promise<bo
   });
 }
 
-/** Prepared, as the server has it; only so it is planned for whatever it may be given. */
+/** Prepared as in the server; only prepared statements have a generic plan. */
 async function withPrepared<Result>(
   pool: pg.Pool,
   { sql, parameters }: Statement,
@@ -167,7 +167,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What the last touches, and what it may: rows that lay together in a small index are looked up one by one in a large one. */
+/** The reads at the last size, and their bound: rows that were adjacent in a small index are looked up one by one in a large one. */
 function growthOf(plans: readonly Plan[], maxGrowth: number): { pages: number; bound: number } {
   const { pages = 0, rows = 0 } = plans[0] ?? {};
   const bound = Math.floor(Math.max(pages * maxGrowth, rows * LOOK_UP_PAGES));
@@ -191,7 +191,7 @@ function readPlan(root: PlanNode): Omit<Plan, 'milliseconds' | 'isUsed'> {
   };
 }
 
-/** What reads a table or an index. */
+/** Nodes that read a table or an index. */
 function scansOf(node: PlanNode): PlanNode[] {
   const below = (node.Plans ?? []).flatMap(scansOf);
   return node['Index Name'] || node['Relation Name'] ? [node, ...below] : below;

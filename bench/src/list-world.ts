@@ -15,14 +15,14 @@ import { startDatabase } from './database.ts';
 
 const OTHER_ORGANIZATIONS = 49;
 
-/** Sends a request under /org/main, and gives back the text of the answer. */
+/** Sends a request under /org/main and returns the text of the response. */
 export type Send = (method: string, path: string, body?: string) => Promise<string>;
 
 export interface ListWorld {
   readonly db: Db;
   readonly pool: pg.Pool;
   readonly send: Send;
-  /** Of the owner of `main`, beside which there are 49 other organizations, `other-1` to `other-49`. */
+  /** Scope of the owner of `main`, beside which there are 49 other organizations, `other-1` to `other-49`. */
   readonly scope: OrgScope;
 }
 
@@ -86,7 +86,7 @@ async function addOrganizations(pool: pg.Pool): Promise<OrgScope> {
   };
 }
 
-/** A query as a handler gets it. */
+/** Parses a query as the server does for a handler. */
 export function readQuery<Query extends z.ZodObject>(schema: Query, text: string): z.output<Query> {
   const given: Record<string, unknown> = {};
   for (const [name, value] of new URLSearchParams(text)) {

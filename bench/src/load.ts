@@ -15,9 +15,9 @@ export interface LoadTarget {
   readonly url: string;
   readonly pid: number;
   readonly headers: Record<string, string>;
-  /** Makes each body of a POST; without it, the URL is read. */
+  /** Creates each body of a POST; when omitted, the URL is read. */
   readonly makeBody?: () => unknown;
-  /** Read in turn, in place of the URL's own. */
+  /** Paths that are read in turn, instead of the URL's own. */
   readonly paths?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The server as users start it, in a process of its own. */
+/** The server in a child process, as users start it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const STOP_MS = 60_000;
 export interface RunningServer {
   readonly pid: number;
   readonly origin: string;
-  /** From the spawn to the first good answer about its health. */
+  /** Seconds from the spawn to the first successful health response. */
   readonly healthySeconds: number;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ async function untilHealthy(child: ChildProcess, url: string): Promise<void> {
 
 async function isHealthy(url: string): Promise<boolean> {
   try {
-    // A connection that stayed open would be one that an idle server does not have.
+    // A keep-alive connection would be one that an idle server does not have.
     const response = await fetch(url, { headers: { connection: 'close' } });
     await response.arrayBuffer();
     return response.status === 200;

@@ -22,7 +22,7 @@ import { benchTaskSets } from './task-sets.ts';
 
 interface Bench {
   readonly summary: string;
-  /** @returns whether every bound was kept; what it starts and makes is taken back through `undo` */
+  /** @returns whether every bound was kept; resources are released through `undo` */
   readonly run: (args: string[], undo: AsyncDisposableStack) => Promise<boolean>;
 }
 
@@ -205,7 +205,7 @@ async function run(bench: Bench, args: string[]): Promise<number> {
   try {
     return (await bench.run(args, undo)) ? 0 : 1;
   } catch (error) {
-    // What an interrupted bench trips over is only its own servers being gone.
+    // An interrupted benchmark fails only because its own servers are gone.
     if (!isInterrupted) console.error(error);
     return 1;
   } finally {

@@ -1,11 +1,11 @@
-/** Messages by the million, straight into the tables: of sessions of the workspace `main` that all of it see. */
+/** Inserts millions of messages directly into the tables, in shared sessions of the workspace `main`. */
 import type pg from 'pg';
 import { count as figure } from './figures.ts';
 
 export const MESSAGES_PER_SESSION = 1_000;
 const SESSIONS_AT_ONCE = 100;
 
-/** Those that are stored as they are, by the names that both PostgreSQL and the table for SQL have for them. */
+/** Columns that are stored unchanged, by the names that PostgreSQL and the SQL table share. */
 export const EXPORTED_COLUMNS: readonly { readonly name: string; readonly type: string }[] = [
   { name: 'session_id', type: 'UUID' },
   { name: 'seq', type: 'INTEGER' },
@@ -26,7 +26,7 @@ export const EXPORTED_COLUMNS: readonly { readonly name: string; readonly type: 
   { name: 'created_at', type: 'TIMESTAMP WITH TIME ZONE' },
 ];
 
-/** @param from how many there are already; both are multiples of what a session has */
+/** @param from number of existing messages; both are multiples of a session's number */
 export async function insertMessageRows(
   pool: pg.Pool,
   place: readonly [organizationId: string, workspaceId: string],
@@ -36,7 +36,7 @@ export async function insertMessageRows(
   const client = await pool.connect();
   try {
     await client.query('SET statement_timeout = 0');
-    // Each message is of a session that was just made: to look every one up takes most of the time.
+    // Each message belongs to a session that was just created, and checking the foreign key takes most of the time.
     await client.query('ALTER TABLE session_messages DROP CONSTRAINT session_messages_session_fkey');
     const last = to / MESSAGES_PER_SESSION;
     for (let first = from / MESSAGES_PER_SESSION; first < last; first += SESSIONS_AT_ONCE) {
@@ -49,7 +49,7 @@ export async function insertMessageRows(
       `ALTER TABLE session_messages ADD CONSTRAINT session_messages_session_fkey FOREIGN KEY (organization_id, session_id)
          REFERENCES sessions (organization_id, id) ON DELETE CASCADE NOT VALID`,
     );
-    // What autovacuum does sooner or later.
+    // Replaces autovacuum, which would run sooner or later.
     for (const table of ['sessions', 'session_messages']) await client.query(`VACUUM (ANALYZE) ${table}`);
   } finally {
     await client.query('RESET ALL');

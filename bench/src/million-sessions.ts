@@ -1,4 +1,4 @@
-/** Sessions by the million in one workspace, straight into the tables. */
+/** Inserts millions of sessions of one workspace directly into the tables. */
 import { connect, poolOf } from '@drydock/server/src/platform/db/connect.ts';
 import { createLog } from '@drydock/server/src/platform/log.ts';
 import type { BenchDatabase } from './database.ts';
@@ -8,7 +8,7 @@ const GROUPS = 2_000;
 const PROJECTS = 10;
 const BATCH = 100_000;
 
-/** Of 50 users, 40 models, 30 agents, 6 origins, 20 keys of labels with 10 values each, 2 for a session on average. */
+/** The sessions have 50 users, 40 models, 30 agents, 6 origins, and 20 label keys with 10 values each, 2 per session on average. */
 export async function insertSessions({ env }: BenchDatabase, count: number): Promise<void> {
   const db = connect({
     url: env.DATABASE_URL ?? '',
@@ -43,7 +43,7 @@ export async function insertSessions({ env }: BenchDatabase, count: number): Pro
       await pool.query(INSERT_SESSIONS, [...place, from, Math.min(count, from + BATCH) - 1]);
       console.log(`${Math.min(count, from + BATCH)} sessions`);
     }
-    // What autovacuum does sooner or later.
+    // Replaces autovacuum, which would run sooner or later.
     for (const table of ['sessions', 'session_groups', 'users', 'projects'])
       await pool.query(`VACUUM (ANALYZE) ${table}`);
   } finally {
@@ -51,7 +51,7 @@ export async function insertSessions({ env }: BenchDatabase, count: number): Pro
   }
 }
 
-/** Four of five are of users, as many are shared, every tenth is archived; a hash of the number decides. */
+/** Four of five have a user, as many are shared, every tenth is archived; a hash of the number decides. */
 const INSERT_SESSIONS = `
   WITH u AS (SELECT array_agg(id ORDER BY id) AS ids FROM users),
        p AS (SELECT array_agg(id ORDER BY id) AS ids FROM projects WHERE organization_id = $1 AND key LIKE 'project-%'),

@@ -1,10 +1,10 @@
-/** The lists of models that are measured, each with what one would write by hand to answer the same. */
+/** The model lists that are measured, each with equivalent hand-written statements. */
 
 export interface ModelList {
   readonly title: string;
-  /** Of the request. */
+  /** Query string of the request. */
   readonly query: string;
-  /** What the bare statements select from, and their condition; `$1` is the organization, `$2` the user. */
+  /** Source and condition of the bare statements; `$1` is the organization, `$2` the user. */
   readonly from?: string;
   readonly where: string;
   readonly order: string;
@@ -61,7 +61,7 @@ export const MODEL_LISTS: readonly ModelList[] = [
   },
 ];
 
-/** The page with all that it shows, and how many there are. */
+/** Selects the page with all its fields, and the total. */
 export function bareStatements({ from = 'artifacts AS a', where, order, offset = 0 }: ModelList): string[] {
   return [
     `SELECT a.latest_id AS id, a.name, a.latest_version, a.summary, a.tags, a.license, a.task_categories, a.framework,

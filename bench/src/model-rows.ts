@@ -1,13 +1,13 @@
-/** Models by the hundred thousand, straight into the tables. */
+/** Inserts hundreds of thousands of models directly into the tables. */
 import type pg from 'pg';
 import type { ListWorld } from './list-world.ts';
 
-/** Of every other organization, whatever else it has. */
+/** Number of public models in every other organization. */
 const PUBLIC_MODELS = 20;
 
 export interface Batch {
   readonly of: 'main' | 'others';
-  /** The numbers of the models of each organization; those of others are public while they are few. */
+  /** The range of model numbers in each organization; those of other organizations are public while they are few. */
   readonly from: number;
   readonly to: number;
 }
@@ -30,7 +30,7 @@ export async function insertModels({ pool, scope }: ListWorld, { of, from, to }:
       WHERE (o.key = 'main') = $1`,
     [...range, PUBLIC_MODELS, scope.principal.userId],
   );
-  // Or the checks of foreign keys go on as they were planned for an empty table.
+  // Otherwise the foreign key checks keep the plans of an empty table.
   await settle(pool);
   await pool.query(
     `INSERT INTO artifact_versions (organization_id, id, artifact_id, version, precedence, is_prerelease, digest, manifest,
@@ -51,7 +51,7 @@ export async function insertModels({ pool, scope }: ListWorld, { of, from, to }:
   await settle(pool);
 }
 
-/** So many of all other organizations are public then, of each the same number. */
+/** Makes this many models of the other organizations public, the same number in each. */
 export async function publishModels({ pool }: ListWorld, count: number): Promise<void> {
   await pool.query(
     `UPDATE artifacts AS a SET is_public = true FROM organizations AS o
@@ -69,7 +69,7 @@ const addToCatalogue = (pool: pg.Pool) =>
      SELECT 'model', organization_id, id FROM artifacts WHERE is_public ON CONFLICT DO NOTHING`,
   );
 
-/** What autovacuum does sooner or later. */
+/** Replaces autovacuum, which would run sooner or later. */
 async function settle(pool: pg.Pool): Promise<void> {
   for (const table of ['artifacts', 'artifact_versions', 'artifact_aliases', 'public_catalogue'])
     await pool.query(`VACUUM (ANALYZE) ${table}`);

@@ -1,4 +1,4 @@
-/** What a decision of the optimizer costs with many candidates and rows, evaluations and reflections not counted. */
+/** The cost of an optimizer decision with many candidates and rows, without evaluations and reflections. */
 
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -14,7 +14,7 @@ const MAX_BYTES = 100e6;
 const MINIBATCH = 3;
 const COMPONENTS = 4;
 
-/** How much candidates tie on a row decides how large the fronts are. */
+/** The frequency of ties on a row determines the size of the fronts. */
 const PROFILES: Readonly<Record<string, (candidate: number, row: number) => number>> = {
   'all rows tie': () => 1,
   'scores of 0 and 1': (candidate, row) => hash(candidate, row) & 1,
@@ -24,7 +24,7 @@ const PROFILES: Readonly<Record<string, (candidate: number, row: number) => numb
 
 interface Found {
   readonly title: string;
-  /** Of each iteration once there are enough candidates. */
+  /** Milliseconds of each iteration after there are enough candidates. */
   readonly ms: readonly number[];
   readonly bytes: number;
 }
@@ -52,7 +52,7 @@ export async function benchOptimizer(args: string[]): Promise<boolean> {
   return report(found, `${candidates} candidates, ${rows} validation rows, ${iterations} iterations each`);
 }
 
-/** Every child beats its parent, so that every iteration has all decisions in it: an acceptance and its fronts too. */
+/** Every child beats its parent, so that every iteration includes all decisions: an acceptance and its fronts too. */
 function toOptions(
   score: (candidate: number, row: number) => number,
   { rows, strategy }: { rows: number; strategy: 'pareto' | 'top_k_pareto' },
@@ -90,10 +90,10 @@ async function measure(options: OptimizeOptions, candidates: number, iterations:
   for await (const event of optimize(withClock(options, clock))) {
     if (event.type === 'candidate_accepted') accepted++;
     if (event.type !== 'pareto_front_updated' && event.type !== 'candidate_rejected') continue;
-    // The end of an iteration: each has one proposal.
+    // The end of an iteration, since each has one proposal.
     const now = performance.now();
     if (accepted > candidates) ms.push(now - started - clock.outside);
-    // Before the loop is left, which lets go of the run.
+    // Measured before the loop is left, which releases the run.
     if (ms.length === iterations) return { ms, bytes: usedBytes() - before };
     clock.outside = 0;
     started = performance.now();

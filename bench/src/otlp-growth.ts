@@ -1,4 +1,4 @@
-/** What reading traces costs while others, and other days, get twenty times as many spans. */
+/** The cost of reading traces while others, and other days, get twenty times as many spans. */
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createSigner } from '@drydock/server/src/platform/auth/signing.ts';
@@ -14,7 +14,7 @@ import { TraceGrowth, type TraceReading } from './trace-growth.ts';
 
 const DAYS = 30;
 const FIRST_SPANS = 1_000_000;
-/** A twentieth as many are its own, on other days, at last. */
+/** At the end, a twentieth of the spans are the reader's own, on other days. */
 const OWN_SHARE = 20;
 const TODAY_SPANS = 25_000;
 const LARGE_TRACE_SPANS = 30_000;

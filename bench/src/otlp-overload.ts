@@ -1,4 +1,4 @@
-/** Ten times what can be stored: what does not fit is refused, memory stays flat, and afterwards all is as before. */
+/** Ten times the storable load: the excess is refused, memory stays flat, and afterwards everything is as before. */
 import { setInterval } from 'node:timers';
 import { count, megabytes } from './figures.ts';
 import { SPANS_PER_BATCH } from './otlp-throughput.ts';
@@ -9,16 +9,16 @@ import { printTable, verdict } from './table.ts';
 import type { TraceServer } from './trace-server.ts';
 
 const MIN_OFFERED_RATIO = 10;
-/** Bodies of 12 MB, of which two are decoded at a time, take more than those of a usual batch. */
+/** Bodies of 12 MB, two of which are decoded at a time, take more memory than usual batches. */
 const MAX_RESIDENT_BYTES = 512e6;
 const MAX_GROWTH_BYTES = 40e6;
 const MAX_RECOVERY_MS = 2_000;
-/** A batch that is answered within this is answered as if nothing had been. */
+/** A batch with a response within this time counts as unaffected. */
 const QUICK_MS = 300;
 const NORMAL_SPANS = 100;
 const SAMPLE_MS = 100;
 
-/** Nobody waits for anything, and what was refused is sent again at once. */
+/** Clients send without pauses, and repeat refused batches at once. */
 const CLIENTS = [
   { clients: 64, spans: SPANS_PER_BATCH },
   { clients: 6, spans: 10 * SPANS_PER_BATCH },
@@ -34,7 +34,7 @@ interface Overload {
   readonly recoveryMs: number;
 }
 
-/** @param capacity spans a second, where it was measured */
+/** @param capacity measured spans per second, if known */
 export async function benchOverload(
   server: TraceServer,
   seconds: number,
@@ -53,7 +53,7 @@ export async function benchOverload(
   return report({ answers, acknowledged: acknowledged.spans, stored, resident, recoveryMs }, capacity);
 }
 
-/** @returns after how many milliseconds a usual batch was sent that was answered as usual */
+/** @returns the milliseconds until a usual batch got a normal response */
 async function recover(server: TraceServer): Promise<number> {
   const sender = new SpanSender(server, NORMAL_SPANS, 0);
   const started = performance.now();

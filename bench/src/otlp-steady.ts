@@ -1,4 +1,4 @@
-/** Reads of a session while spans come in steadily, against the same reads when nothing else happens. */
+/** Reads of a session while spans arrive steadily, against the same reads on an otherwise idle server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PlainConnection } from './plain-connection.ts';
 import type { Transcript } from './session-reads.ts';
@@ -12,7 +12,7 @@ import type { TraceServer } from './trace-server.ts';
 const SPANS_PER_SECOND = 8_000;
 const SPANS_PER_BATCH = 1_000;
 const MAX_P95_RATIO = 3;
-/** Of the rate that is asked for. */
+/** Minimum share of the requested rate. */
 const MIN_SHARE = 0.97;
 const ROUNDS = 3;
 const READS_PER_SECOND = 25;
@@ -45,7 +45,10 @@ export async function benchSteady(server: TraceServer, seconds: number): Promise
   return report(times, (acknowledged.spans - before) / seconds, answers);
 }
 
-/** The session, and a page of what was said in it. @returns how long each reading took, in milliseconds */
+/**
+ * Reads the session and a page of its messages.
+ * @returns the milliseconds of each read
+ */
 async function readFor(
   connection: PlainConnection,
   { id, length }: Transcript,
@@ -63,7 +66,7 @@ async function readFor(
   return times;
 }
 
-/** Each batch at its time, by whoever has nothing to send. */
+/** Sends each batch at its time through any idle client. */
 async function sendSteadily(
   senders: readonly SpanSender[],
   seconds: number,
@@ -77,7 +80,7 @@ async function sendSteadily(
   for (let count = 0; count < batches; count++) {
     await untilTime(started + (count * SPANS_PER_BATCH * 1000) / SPANS_PER_SECOND);
     const sender = free.pop();
-    // It is behind: what was to be sent now is missing in the rate.
+    // All clients are busy: the batch is missing in the rate.
     if (!sender) continue;
     sending.push(
       (async () => {

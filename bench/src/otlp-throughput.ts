@@ -1,4 +1,4 @@
-/** How many spans a process stores durably, what that takes, and what decoding, inserting and a bare COPY would allow. */
+/** How many spans a process stores durably, the resources this takes, and the limits of decoding, inserting and a bare COPY. */
 import { count, megabytes, percent } from './figures.ts';
 import { beginPeak, peakBytes } from './process-usage.ts';
 import { measureLimits } from './span-limits.ts';
@@ -15,13 +15,13 @@ const SENDERS = 8;
 interface Throughput {
   readonly answers: Answers;
   readonly acknowledged: number;
-  /** Of the acknowledged ones. */
+  /** Number of acknowledged spans that are stored. */
   readonly stored: number;
   readonly peak: number;
   readonly effort: Effort;
 }
 
-/** @returns whether the bounds were kept, and how many spans a second are stored */
+/** @returns whether the bounds were kept, and how many spans per second are stored */
 export async function benchThroughput(
   server: TraceServer,
   seconds: number,

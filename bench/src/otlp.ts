@@ -1,4 +1,4 @@
-/** Traces: how many spans are stored, what reads feel of it, what becomes of too many, and what reading them costs. */
+/** Traces: ingest throughput, its effect on reads, overload, and the cost of reading them. */
 import { parseArgs } from 'node:util';
 import { benchTraceGrowth } from './otlp-growth.ts';
 import { benchOverload } from './otlp-overload.ts';

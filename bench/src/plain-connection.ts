@@ -1,4 +1,4 @@
-/** A connection to a server that stays open, as plain as can be: a client that is busy itself would slow all servers alike. */
+/** A minimal keep-alive connection to a server: a client with overhead of its own would slow all servers equally. */
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One request at a time. What is not answered with success fails. */
+/** Sends one request at a time. Any response other than a success fails. */
 export class PlainConnection {
   private readonly socket: Socket;
   private readonly headers: string;

@@ -1,4 +1,4 @@
-/** What listens: the same program in a sandbox and beside it. `node port-server.ts PORT`; nothing of this repository is needed. */
+/** The listening program, the same in a sandbox and beside it. `node port-server.ts PORT`; needs nothing of this repository. */
 import { createServer, type ServerResponse } from 'node:http';
 
 const PART = Buffer.alloc(256 * 1024, 'x');

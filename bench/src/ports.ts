@@ -1,4 +1,4 @@
-/** What the way through the proxy costs, against the same program reached directly and by a bare proxy, in the same run. */
+/** The cost of the port proxy, against the same program reached directly and through a bare proxy, in the same run. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -21,13 +21,13 @@ const INSIDE_PORT = 8000;
 const PROGRAM = join(import.meta.dirname, 'port-server.ts');
 const BARE_PROXY = join(import.meta.dirname, 'bare-port-proxy.ts');
 const API_KEY = `dd_${'b'.repeat(40)}`;
-/** Below the workspace; what listens directly answers at any path. */
+/** Path below the workspace; the direct listener responds at any path. */
 const PATH = `/runtimes/bench/ports/${INSIDE_PORT}/`;
 
 interface Target {
   readonly title: string;
   readonly origin: string;
-  /** Whose processor time is told. */
+  /** Process whose CPU time is reported. */
   readonly pid: number;
 }
 
@@ -77,7 +77,7 @@ function readOptions(args: string[]): Options {
   };
 }
 
-/** With the Node of this process, so that both run the same. */
+/** Uses the Node of this process, so that both run the same version. */
 async function listenInside(origin: string, undo: AsyncDisposableStack): Promise<void> {
   const runtimes = `${origin}/api/v1/org/main/ws/main/runtimes`;
   const send = async (method: string, path: string, body?: object | Buffer) => {
@@ -115,7 +115,7 @@ async function startProgram(
   return { title, origin: `http://127.0.0.1:${ports[0]}`, pid: child.pid ?? 0 };
 }
 
-/** In turns, so that whatever else the machine does meets all alike. */
+/** Alternates, so that other load on the machine affects all equally. */
 async function benchSingles(targets: readonly Target[], { calls }: Options): Promise<boolean> {
   console.log(`${calls} requests, one after the other`);
   const connections = targets.map(({ origin }) => new PlainConnection(origin, API_KEY));
@@ -176,7 +176,7 @@ async function compare(
   return found;
 }
 
-/** Of each round: what slowed a whole round down slowed all. */
+/** Ratios of each round, since a disturbance slows all of a round. */
 const ratiosOf = (compared: Compared) =>
   compared.map((all) =>
     median(all.map(({ perSecond }, round) => perSecond / (compared[0]?.[round]?.perSecond ?? Number.NaN))),
@@ -217,7 +217,7 @@ async function askMany({ origin, pid }: Target, seconds: number): Promise<Figure
   return { perSecond: count / took, cpuMicroseconds: ((cpuSeconds([pid]) - cpu) / count) * 1e6 };
 }
 
-/** As a client of Node takes it. */
+/** Downloads with Node's HTTP client. */
 async function takeLarge({ origin, pid }: Target, bytes: number): Promise<Figures> {
   const cpu = cpuSeconds([pid]);
   const started = performance.now();

@@ -1,4 +1,4 @@
-/** What processes use, read from /proc. */
+/** Resource usage of processes, read from /proc. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
@@ -8,7 +8,7 @@ interface Stat {
   readonly seconds: number;
 }
 
-/** A process and all that descend from it. */
+/** Returns a process and all its descendants. */
 export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -24,18 +24,18 @@ export function commandOf(pid: number): string {
   return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
 }
 
-/** Includes what ended children have used, so that in a whole tree nothing is lost when one of them ends. */
+/** Includes the CPU time of ended children, so that a whole tree loses nothing when one of them ends. */
 export function cpuSeconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (readStat(pid)?.seconds ?? 0), 0);
 }
 
-/** What each thread of a process has used, by its id; that of the first is the process's. */
+/** Returns the CPU time of each thread by its id; the id of the first thread is that of the process. */
 export function threadSeconds(pid: number): Map<number, number> {
   const ids = readdirSync(`/proc/${pid}/task`).map(Number);
   return new Map(ids.map((id) => [id, readStat(`${pid}/task/${id}`)?.seconds ?? 0]));
 }
 
-/** The share of memory that is theirs: what several share is divided among them. */
+/** Returns their proportional share of memory: pages shared by several processes are divided among them. */
 export function pssBytes(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -45,7 +45,10 @@ export function pssBytes(pids: readonly number[]): number {
   }, 0);
 }
 
-/** From here on `peakBytes` tells the most. @returns what the process holds in memory now */
+/**
+ * Resets the peak that `peakBytes` reads.
+ * @returns the current resident memory
+ */
 export function beginPeak(pid: number): number {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return peakBytes(pid);
@@ -53,7 +56,7 @@ export function beginPeak(pid: number): number {
 
 export const peakBytes = (pid: number) => readStatus(pid, 'VmHWM');
 
-/** What the process holds in memory now. */
+/** Returns the current resident memory of the process. */
 export const residentBytes = (pid: number) => readStatus(pid, 'VmRSS');
 
 function readStatus(pid: number, field: 'VmHWM' | 'VmRSS'): number {
@@ -70,7 +73,7 @@ function readStat(pid: number | string): Stat | undefined {
   } catch {
     return undefined; // it has just ended
   }
-  // The command before the last parenthesis may hold anything; fields count from the state, which is the third.
+  // The command before the last parenthesis may contain anything; fields count from the state, which is the third.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.slice(11, 15).map(Number);
   return { parent: Number(fields[1]), seconds: (utime + stime + cutime + cstime) / TICKS_PER_SECOND };

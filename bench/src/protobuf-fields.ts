@@ -1,4 +1,4 @@
-/** Fields of protobuf messages, as a client writes them. */
+/** Encodes fields of protobuf messages as a client does. */
 
 const VARINT = 0;
 const FIXED64 = 1;

@@ -1,4 +1,4 @@
-/** The statements that a piece of work sends, with their values. */
+/** Records the statements of some work, with their values. */
 import type { Db } from '@drydock/server/src/platform/db/connect.ts';
 import type { Statement } from './list-plans.ts';
 

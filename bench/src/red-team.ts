@@ -1,4 +1,4 @@
-/** An assessment against `sim/guarded`, offline: how long it takes, and whether the same seed gives the same trials. */
+/** An assessment against `sim/guarded`, offline: its duration, and whether the same seed gives the same trials. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -94,7 +94,7 @@ export async function benchRedTeam(args: string[], undo: AsyncDisposableStack): 
   return isSame && slowest <= MAX_SECONDS;
 }
 
-/** Hashes prompts, responses and scores of all trials, in their order. */
+/** Hashes prompts, responses and scores of all trials in order. */
 async function digestTrials(url: string, id: string): Promise<string> {
   const client = new pg.Client(url);
   await client.connect();

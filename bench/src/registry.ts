@@ -11,10 +11,10 @@ import { type ComparedCalls, compareCalls, SINGLE_CALLS_HEADER } from './single-
 import { printTable } from './table.ts';
 
 const MAX_RATIO = 3;
-/** Models of every other organization; in the end 100,000 in all. */
+/** Number of models in every other organization; 100,000 in total at the last size. */
 const SCALES = [20, 200, 2_000];
 const OWN_MODELS = 2_000;
-/** Models of all others that are public, in the end. */
+/** Number of public models in all other organizations, at the last size. */
 const PUBLIC = [980, 19_600] as const;
 
 export async function benchRegistry(args: string[], undo: AsyncDisposableStack): Promise<boolean> {
@@ -29,7 +29,7 @@ export async function benchRegistry(args: string[], undo: AsyncDisposableStack):
   return isIndependent && isProportional && compared.every(({ isKept }) => isKept);
 }
 
-/** What is public stays the same at all sizes: it is part of what is asked for. */
+/** The public models stay the same at all sizes, since they are part of the result. */
 async function explainLists(world: ListWorld): Promise<boolean> {
   const plans = new ListPlans(ROWS_OF_OTHERS);
   await insertModels(world, { of: 'main', from: 0, to: OWN_MODELS });
@@ -51,7 +51,7 @@ async function explainPublic(world: ListWorld): Promise<boolean> {
   return plans.report();
 }
 
-/** As the server makes it of this query. */
+/** Returns the statement that the server builds for this query. */
 function statementOf({ db, scope }: ListWorld, query: string) {
   return selectPage(scope, 'model', readQuery(LIST_QUERIES.model, query)).compile(db);
 }

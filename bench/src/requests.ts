@@ -1,22 +1,22 @@
-/** What is asked for, the same of both servers. */
+/** The requests, the same for both servers. */
 export const NO_STORE_PATH =
   '/api/v1/org/main/ws/main/bench/first-item?limit=20&page=2&is_active=true&order=desc&tag=red&tag=blue';
 export const ONE_ROW_PATH = '/api/v1/org/main/ws/main/projects/default';
 
-/** Where a server answers each of them. */
+/** Addresses at which a server offers each of them. */
 export interface Origins {
   readonly noStore: string;
   readonly oneRow: string;
 }
 
-/** Where a server gives out the two samples of `storage.ts`. */
+/** Addresses of the two samples of `storage.ts` at a server. */
 export interface SampleAddresses {
   readonly large: string;
-  /** Each of another object. */
+  /** One address per object. */
   readonly small: readonly string[];
 }
 
 export interface StorageAddresses extends SampleAddresses {
-  /** As many as were asked for, each for another object. */
+  /** Links for the requested number of objects, each for another one. */
   readonly puts: readonly string[];
 }

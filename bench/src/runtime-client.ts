@@ -1,4 +1,4 @@
-/** The operations on runtimes that are measured, over connections that stay open. */
+/** The measured operations on runtimes, over keep-alive connections. */
 export interface RuntimeClient {
   requireProvider(): Promise<void>;
   create(key: string): Promise<void>;
@@ -7,7 +7,7 @@ export interface RuntimeClient {
   pause(key: string): Promise<void>;
   resume(key: string): Promise<void>;
   delete(key: string): Promise<void>;
-  /** Those that were created and not deleted. */
+  /** Deletes the runtimes that were created and not deleted. */
   deleteAll(): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
-/** What many runtimes take of the machine's memory while all of them run. */
+/** The memory that many running runtimes take. */
 import { commandOf, processTree, pssBytes } from './process-usage.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 
-/** As several clients do. */
+/** Concurrency of several clients. */
 const AT_ONCE = 8;
 
 export interface ManyRuntimes {
   readonly count: number;
   readonly processes: number;
   readonly serverBytes: number;
-  /** All of it, however few there are. */
+  /** Total memory of the spawner, regardless of the number of runtimes. */
   readonly spawnerBytes: number;
   readonly sandboxBytes: number;
   readonly pssBytes: number;
@@ -29,7 +29,7 @@ export async function benchManyRuntimes(
   });
   const after = measure(serverPid);
   const processes = after.sandboxes.length - before.sandboxes.length;
-  // Else they are not where they are looked for, and their memory would not be counted.
+  // Otherwise they are not among these processes, and their memory would not be counted.
   if (processes < count) throw new Error(`${count} runtimes have ${processes} processes below the server`);
   const serverBytes = after.serverBytes - before.serverBytes;
   const sandboxBytes = pssBytes(after.sandboxes) - pssBytes(before.sandboxes);
@@ -47,10 +47,10 @@ async function inTurns(keys: readonly string[], work: (key: string) => Promise<v
   await Promise.all(Array.from({ length: AT_ONCE }, take));
 }
 
-/** Of PostgreSQL nothing: what it keeps of a hundred rows is not theirs. */
+/** Excludes PostgreSQL, whose cache of a hundred rows does not belong to the runtimes. */
 function measure(serverPid: number) {
   const tree = processTree(serverPid).filter((pid) => commandOf(pid) !== 'postgres');
-  // Both are Node.
+  // Both are Node processes.
   const isSpawner = (pid: number) => pid !== serverPid && commandOf(pid) === commandOf(serverPid);
   const sandboxes = tree.filter((pid) => pid !== serverPid && !isSpawner(pid));
   return { sandboxes, serverBytes: pssBytes([serverPid]), spawnerBytes: pssBytes(tree.filter(isSpawner)) };

@@ -1,4 +1,4 @@
-/** Runtimes of a real server, one after the other and many at once, beside what a bare bwrap takes in the same run. */
+/** Runtimes of a real server, one after the other and many at once, beside a bare bwrap in the same run. */
 import { parseArgs } from 'node:util';
 import { bareBwrap } from './bare-bwrap.ts';
 import { startDatabase } from './database.ts';
@@ -11,7 +11,7 @@ import { printTable, verdict } from './table.ts';
 import { makeTempDir } from './temp-dir.ts';
 import { timeWorkspaceMoves } from './workspace-moves.ts';
 
-/** Of the first rounds: until the code is compiled and plans are cached. */
+/** Number of first rounds until the code is compiled and plans are cached. */
 const WARM_UP = 5;
 const EXECS_PER_ROUND = 5;
 const MAX_PSS_BYTES = 1e9;
@@ -26,7 +26,7 @@ const NAMES = [
 type Name = (typeof NAMES)[number];
 type Times = Record<Name, number[]>;
 
-/** At most so many milliseconds for this share of them. */
+/** Maximum milliseconds for this share of the calls. */
 const BOUNDS: Partial<Record<Name, readonly [share: number, maxMs: number][]>> = {
   'create, start, first command': [
     [0.5, 60],
@@ -51,7 +51,7 @@ export async function benchRuntimes(args: string[], undo: AsyncDisposableStack):
   const settings = { ...database.env, DRYDOCK_LOG_LEVEL: 'warn' };
   const server = await startMain(makeTempDir(undo), undo, settings);
   const client = runtimeClient(server.origin, database.apiKey);
-  // Before the server ends: what it does not end lives on.
+  // Runs before the server ends, since runtimes outlive the server.
   undo.defer(() => client.deleteAll());
   await client.requireProvider();
 

@@ -1,4 +1,4 @@
-/** A route that passes every check and reads nothing: mounted as each route of the server is. */
+/** A route that passes every check and reads nothing, mounted like each route of the server. */
 import { Id, Timestamp } from '@drydock/server/src/platform/fields.ts';
 import { workspaceRoutes } from '@drydock/server/src/platform/http/operations.ts';
 import { pageQuery } from '@drydock/server/src/platform/http/pages.ts';

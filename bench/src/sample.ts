@@ -1,4 +1,4 @@
-/** About 1 KB of JSON of the usual make: ids, times, texts, a list. */
+/** About 1 KB of typical JSON: ids, times, texts, a list. */
 const item = (index: number) => ({
   id: `0198c0de-0000-7000-8000-00000000000${index}`,
   name: `Item number ${index}`,

@@ -1,4 +1,4 @@
-/** Runs a server in a process of its own, its log going nowhere: what is measured is not the reader of a log. */
+/** Runs a server in a child process and discards its log, so that reading a log is not measured. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ export interface ServerProcess<Addresses = Origins> {
 }
 
 export interface ServerProcessOptions {
-  /** The file that the process runs: as `npm start` would, but for `bare-*.ts`, which is run with no options. */
+  /** The entry file of the process: run with the options of `npm start`, except `bare-*.ts`, which get none. */
   readonly entry: URL;
   readonly env: Record<string, string>;
   readonly profileDir: string | undefined;

@@ -1,4 +1,4 @@
-/** Facets of a million sessions in one workspace, through HTTP: by SQL in a server that has just started, and warm. */
+/** Facets of a million sessions in one workspace over HTTP: by SQL in a server that has just started, and with a loaded index. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type BenchDatabase, startDatabase } from './database.ts';
@@ -17,7 +17,7 @@ interface View {
   readonly title: string;
   readonly query: string;
   readonly maxMs: number;
-  /** Whether it is also asked of a server that has just started. */
+  /** Whether it is also measured on a server that has just started. */
   readonly isFilter: boolean;
 }
 
@@ -35,7 +35,7 @@ const search = (title: string, query: string): View => ({
   isFilter: false,
 });
 
-/** @param userId of somebody who has sessions */
+/** @param userId of a user with sessions */
 const viewsFor = (userId: string): View[] => [
   { title: 'default view', query: '', maxMs: MAX_DEFAULT_MS, isFilter: true },
   filter('user', 'user=user-7'),
@@ -96,7 +96,7 @@ function toRow(result: Result): string[] {
   return [title, ...figures, `<= ${maxMs}`, verdict(isKept(result))];
 }
 
-/** Of a server that has just started, so that nothing is in its memory: SQL answers. */
+/** Measures a server that has just started with nothing in memory, so that SQL computes the facets. */
 async function measureCold(
   database: BenchDatabase,
   { title, query }: View,
@@ -118,7 +118,7 @@ async function measureWarm(caller: Caller, { title, query, maxMs }: View, rounds
   return { title: `${title}, warm`, times, maxMs };
 }
 
-/** Each time there is a session more. */
+/** Adds a session before each request. */
 async function measureChanged(caller: Caller, rounds: number): Promise<Result> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -134,7 +134,10 @@ async function millisecondsOf(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** What is loaded grows until it is there. @returns how long that took */
+/**
+ * Polls until the index is loaded, during which its memory grows.
+ * @returns how long that took
+ */
 async function untilLoaded(caller: Caller): Promise<number> {
   const started = performance.now();
   await caller.getFacets('');
@@ -147,7 +150,7 @@ async function untilLoaded(caller: Caller): Promise<number> {
 }
 
 class Caller {
-  /** As last read. */
+  /** Memory at the last poll. */
   bytes = 0;
   readonly stop: () => Promise<void>;
   private readonly origin: string;

@@ -1,4 +1,4 @@
-/** How much is written at once, the same by both sides. */
+/** The concurrency of writes on both sides. */
 export const SAVERS = 32;
 export const APPENDERS = 2;
 export const SESSIONS_PER_APPENDER = 4;

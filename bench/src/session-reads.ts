@@ -1,4 +1,4 @@
-/** Long transcripts: a page costs what it does of a short one, and an export streams. */
+/** Long transcripts: a page costs as much as in a short one, and an export streams. */
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PlainConnection } from './plain-connection.ts';
@@ -10,7 +10,7 @@ import { printTable, verdict } from './table.ts';
 const MAX_PAGE_RATIO = 1.3;
 const MAX_GROWTH_BYTES = 100e6;
 const FORMATS = ['atif', 'openai', 'native'] as const;
-/** Long enough for a server that does not wait for its reader to have read everything. */
+/** Long enough for a server without backpressure to have read everything. */
 const PAUSE_MS = 3_000;
 const PAGE = 100;
 
@@ -58,7 +58,7 @@ interface Export {
   readonly growth: number;
 }
 
-/** @param start a server that has exported nothing yet, for each export another */
+/** @param start starts a server that has exported nothing yet, a new one for each export */
 export async function benchExports(
   start: () => Promise<SessionServer>,
   transcripts: Transcripts,
@@ -79,7 +79,7 @@ async function exportOnce(
   format: (typeof FORMATS)[number],
   pauseMs: number,
 ): Promise<Export> {
-  // What the code and its first pages take belongs to no length.
+  // The first reads warm up the code and its memory, independent of the length.
   for (let time = 0; time < 3; time++) await read(server, short, format, 0);
   const before = beginPeak(server.pid);
   const started = performance.now();
@@ -89,7 +89,7 @@ async function exportOnce(
   return { title, bytes, seconds, growth: peakBytes(server.pid) - before };
 }
 
-/** @returns how many bytes came */
+/** @returns the number of bytes received */
 async function read(
   { origin, apiKey }: SessionServer,
   { id, length }: Transcript,

@@ -1,4 +1,4 @@
-/** Transcripts of any length, straight into the tables. */
+/** Inserts transcripts of any length directly into the tables. */
 import { connect, poolOf } from '@drydock/server/src/platform/db/connect.ts';
 import { transaction } from '@drydock/server/src/platform/db/transaction.ts';
 import { createLog } from '@drydock/server/src/platform/log.ts';
@@ -33,7 +33,7 @@ export async function makeTranscript(
       await transaction(db, (trx) => insertMessages(trx, place, first + 1, messages));
     }
     await transaction(db, (trx) => recountSession(trx, organizationId, session.id));
-    // What autovacuum does sooner or later.
+    // Replaces autovacuum, which would run sooner or later.
     for (const table of ['sessions', 'session_messages'])
       await poolOf(db)?.query(`VACUUM (ANALYZE) ${table}`);
   } finally {

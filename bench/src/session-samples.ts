@@ -1,4 +1,4 @@
-/** Sessions and messages as both sides of `sessions.ts` write them. */
+/** The sessions and messages that both sides of `sessions.ts` write. */
 import { uuidv7 } from '@drydock/server/src/platform/uuid.ts';
 
 const WORDS =
@@ -6,7 +6,7 @@ const WORDS =
 const TEXT_BYTES = 64 * 1024;
 const MESSAGE_BYTES = 1024;
 
-/** Words in an order of their own, so that nothing is made much smaller by packing it. */
+/** Words in a pseudo-random order, so that compression gains little. */
 const TEXT = (() => {
   let text = '';
   for (let state = 1; text.length < TEXT_BYTES; state = (state * 48_271) % 2_147_483_647)
@@ -14,7 +14,7 @@ const TEXT = (() => {
   return text;
 })();
 
-/** 1 KB, another for each number. */
+/** 1 KB of text, different for each number. */
 export function messageText(number: number): string {
   const at = (number * 131) % (TEXT.length - MESSAGE_BYTES);
   return TEXT.slice(at, at + MESSAGE_BYTES);
@@ -55,7 +55,7 @@ interface Usage {
 
 const ROUND = 4;
 
-/** In rounds of four: a user asks, the assistant calls a tool, the tool answers, the assistant tells. */
+/** Rounds of four: a user asks, the assistant calls a tool, the tool answers, the assistant replies. */
 export function newMessage(number: number): MessageSample {
   const [id, content, call] = [uuidv7(), messageText(number), `call-${Math.floor(number / ROUND)}`];
   switch (number % ROUND) {

@@ -14,7 +14,7 @@ export const INSERT_SESSION = {
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 };
 
-/** What lies between title and preview. */
+/** Separates title and preview. */
 const BETWEEN = '\uFFFF';
 
 export const toSessionValues = (place: Place, session: SessionSample) => [

@@ -68,7 +68,7 @@ export async function benchAppends({ bare, ours }: Sides, rounds: Rounds): Promi
 const openAll = ({ origin, apiKey }: SessionServer, count: number) =>
   Array.from({ length: count }, () => new PlainConnection(origin, apiKey));
 
-/** Adds to sessions of its own, one after the other. */
+/** Appends to sessions of its own, sequentially. */
 async function appender(connection: PlainConnection): Promise<() => Promise<unknown>> {
   const sessions = Array.from({ length: SESSIONS_PER_APPENDER }, (_, index) => newSession(index));
   for (const session of sessions) await connection.send('POST', '/sessions', JSON.stringify(session));
@@ -82,7 +82,7 @@ async function appender(connection: PlainConnection): Promise<() => Promise<unkn
   };
 }
 
-/** The bare process runs its rounds itself, and tells what it measured. */
+/** The bare process runs its rounds itself and reports its figures. */
 const bareRounds =
   ({ origin }: Sides['bare'], kind: 'saves' | 'appends') =>
   async (seconds: number): Promise<Load> => {

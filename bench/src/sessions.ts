@@ -13,7 +13,7 @@ const DRYDOCK = new URL('./drydock-server.ts', import.meta.url);
 const PARTS = ['saves', 'appends', 'pages', 'export', 'facets'] as const;
 type Part = (typeof PARTS)[number];
 
-/** Single calls of a page, for each round of the others. */
+/** Single page reads for each round of the others. */
 const PAGES_PER_ROUND = 40;
 const SHORT = 1_000;
 

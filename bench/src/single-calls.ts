@@ -1,8 +1,8 @@
-/** Single calls, one after the other: how long ours takes, against what it does at least. */
+/** Single calls, one after the other: our time against the minimum. */
 import { median } from './statistics.ts';
 import { verdict } from './table.ts';
 
-/** Until plans are cached and the code is compiled, as in a server that has run for a minute. */
+/** Number of calls until plans are cached and the code is compiled, as in a server that has run for a minute. */
 const WARM_UP = 150;
 
 export const SINGLE_CALLS_HEADER = ['', 'bare ms', 'HTTP ms', 'ratio', 'bound', ''];
@@ -12,7 +12,7 @@ export interface ComparedCalls {
   readonly isKept: boolean;
 }
 
-/** In turns, so that whatever else the machine does meets both alike. */
+/** Alternates, so that other load on the machine affects both equally. */
 export async function compareCalls(
   title: string,
   bare: () => Promise<unknown>,

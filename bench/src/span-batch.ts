@@ -1,4 +1,4 @@
-/** A batch of spans as an exporter sends it, encoded once: for each sending only its ids and times are written anew. */
+/** A batch of spans as an exporter sends it, encoded once: only its ids and times are rewritten for each request. */
 import { randomFillSync } from 'node:crypto';
 import { bytesField, textField } from './protobuf-fields.ts';
 import {
@@ -17,7 +17,7 @@ const SPAN_ID_BYTES = 8;
 
 interface PlacedSpan {
   readonly sample: SpanSample;
-  /** In the batch. */
+  /** Offset in the batch. */
   readonly at: number;
 }
 
@@ -44,7 +44,10 @@ export class SpanBatch {
     });
   }
 
-  /** All of its spans become new ones of traces that are new as well. @returns the ids of the traces, in a row */
+  /**
+   * Rewrites all of its spans as new ones of new traces.
+   * @returns the concatenated ids of the traces
+   */
   renew(): Buffer {
     const { bytes, spans } = this;
     const traceIds = randomFillSync(Buffer.alloc(Math.ceil(spans.length / SPANS_PER_TRACE) * TRACE_ID_BYTES));

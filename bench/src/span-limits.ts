@@ -1,4 +1,4 @@
-/** The parts of the way of a span, each alone: decoding, inserting, and a bare COPY of the same rows. */
+/** The stages of a span's ingest in isolation: decoding, inserting, and a bare COPY of the same rows. */
 import { connect } from '@drydock/server/src/platform/db/connect.ts';
 import { createLog } from '@drydock/server/src/platform/log.ts';
 import { interpret } from '@drydock/server/src/traces/dialects/interpret.ts';
@@ -13,11 +13,11 @@ import type { TraceServer } from './trace-server.ts';
 
 const SPANS_PER_BATCH = 1_000;
 const SECONDS = 5;
-/** In memory at once; each batch is stored only once. */
+/** Number of batches in memory at once; each batch is stored only once. */
 const BATCHES_PER_ROUND = 50;
 const WRITERS = 8;
 const COPIED_SPANS = 5_000;
-/** As many as use the processors of a small machine. */
+/** Enough to keep the processors of a small machine busy. */
 const COPIERS = 2;
 
 export interface Limit {
@@ -46,14 +46,14 @@ function measureDecoding(): number {
   return (rounds * SPANS_PER_BATCH) / ((performance.now() - started) / 1000);
 }
 
-/** From the bytes of a request to what is sent to PostgreSQL. */
+/** Converts the bytes of a request to what is sent to PostgreSQL. */
 function toChunk({ bytes }: SpanBatch): SpanChunk {
   const columns = new SpanColumns();
   for (const { span, source } of decodeProtobuf(bytes)) columns.add(span, interpret(span, source), source);
   return columns.take();
 }
 
-/** As the server stores them: with keys, what is known already, and what lists show. */
+/** Inserts as the server does: with keys, the look-up of existing spans, and the summaries for lists. */
 async function measureInserting({ database: { env }, pool }: TraceServer): Promise<number> {
   const { DATABASE_URL: url = '', BENCH_ORGANIZATION_ID: organizationId = '' } = env;
   const db = connect({ url, poolSize: WRITERS, namedStatements: true, log: createLog('warn') });
@@ -93,7 +93,7 @@ function makeChunks(): SpanChunk[] {
   });
 }
 
-/** Rows that are stored already: nothing is decoded, looked up or summed up. */
+/** Copies rows that are already stored, without decoding, look-ups or summaries. */
 async function measureCopying(pool: pg.Pool): Promise<number> {
   await pool.query('CREATE TABLE bare_spans (LIKE spans)');
   const clients = await Promise.all(Array.from({ length: COPIERS }, () => pool.connect()));

@@ -1,11 +1,11 @@
-/** Batches of spans from many clients at once, and whether what was acknowledged of them is stored. */
+/** Batches of spans from many concurrent clients, and a check that the acknowledged ones are stored. */
 import type pg from 'pg';
 import { SpanSender, type SpanTarget } from './span-sender.ts';
 import { percentile } from './statistics.ts';
 
 const TRACE_ID_BYTES = 16;
 
-/** What was answered with success. */
+/** Batches with a successful response. */
 export class Acknowledged {
   spans = 0;
   private readonly traceIds: Buffer[] = [];
@@ -15,7 +15,7 @@ export class Acknowledged {
     this.traceIds.push(traceIds);
   }
 
-  /** @returns how many spans the acknowledged traces have in the database; each batch has traces of its own */
+  /** @returns the number of stored spans in the acknowledged traces; each batch has traces of its own */
   async countStored(pool: pg.Pool): Promise<number> {
     const ids = this.traceIds.flatMap((row) =>
       Array.from({ length: row.length / TRACE_ID_BYTES }, (_, index) =>
@@ -32,13 +32,13 @@ export class Acknowledged {
   }
 }
 
-/** How a load went. */
+/** The outcome of a load. */
 export class Answers {
   readonly byStatus = new Map<number, number>();
   readonly milliseconds: number[] = [];
-  /** Refusals for want of room that did not say when to come again. */
+  /** Refusals for overload without a Retry-After header. */
   withoutRetryAfter = 0;
-  /** Connections that ended without an answer. */
+  /** Connections that ended without a response. */
   broken = 0;
   sentSpans = 0;
   seconds = 0;
@@ -47,7 +47,7 @@ export class Answers {
     return this.byStatus.get(status) ?? 0;
   }
 
-  /** All that is neither success nor a refusal for want of room. */
+  /** All outcomes other than success and refusal for overload. */
   get others(): number {
     const all = this.byStatus.values().reduce((sum, count) => sum + count, 0);
     return all - this.of(200) - this.of(429);
@@ -66,7 +66,7 @@ export function openSenders(target: SpanTarget, count: number, spans: number): S
   return Array.from({ length: count }, (_, instance) => new SpanSender(target, spans, instance));
 }
 
-/** Each sends the next when the last is answered. What was not taken is sent again as it is, without any pause. */
+/** Each client sends the next batch after the response to the last. A refused batch is repeated unchanged without a pause. */
 export async function sendFor(
   senders: readonly SpanSender[],
   seconds: number,

@@ -1,4 +1,4 @@
-/** Spans and what lists show of them, by the million, straight into the tables. */
+/** Inserts millions of spans and their summaries for lists directly into the tables. */
 import type pg from 'pg';
 import { count as figure } from './figures.ts';
 
@@ -8,12 +8,12 @@ const BATCH = 100_000;
 export interface SpanRows {
   /** `main`, or all other organizations, one trace after the other. */
   readonly of: 'main' | 'others';
-  /** Before today; the newest is the day that the traces began on. */
+  /** Days before today; the newest is the day on which the traces began. */
   readonly daysAgo: readonly number[];
   readonly spans: number;
-  /** So that no two calls make the same. */
+  /** Distinguishes the rows of two calls. */
   readonly seed: string;
-  /** All of them are of one trace. */
+  /** Whether all spans belong to one trace. */
   readonly isOneTrace?: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function insertSpanRows(pool: pg.Pool, rows: SpanRows): Promise<str
   return found.map(({ id }) => id);
 }
 
-/** What autovacuum does sooner or later, however long it takes. */
+/** Replaces autovacuum, which would run sooner or later, and takes as long as it needs. */
 export async function settleSpanRows(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
   try {
@@ -67,7 +67,7 @@ export async function settleSpanRows(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Of a trace, by its number: whose it is and when it began. */
+/** Traces by number, with their owner and start. */
 const TRACES = (kind: string, day: string) => `
   (SELECT array_agg(o.id ORDER BY o.key) AS ids, array_agg(w.id ORDER BY o.key) AS workspaces
      FROM organizations AS o JOIN workspaces AS w ON w.organization_id = o.id AND w.key = 'main'

@@ -1,4 +1,4 @@
-/** Spans of an agent as the conventions of generative AI have them, about 1.2 KB each in protobuf. */
+/** Spans of an agent in the conventions for generative AI, about 1.2 KB each in protobuf. */
 import { bytesField, doubleField, fixed64Field, textField, varintField } from './protobuf-fields.ts';
 import { messageText } from './session-samples.ts';
 
@@ -13,15 +13,15 @@ export const SPAN_ID_AT = TRACE_ID_AT + 16 + 2;
 export const PARENT_ID_AT = SPAN_ID_AT + 8 + 2;
 
 export interface SpanSample {
-  /** The fields of a Span. It begins with its id and those of its trace and its parent, at `…_AT`, all of them zero. */
+  /** The encoded fields of a Span. They begin with its id and those of its trace and its parent, at `…_AT`, all of them zero. */
   readonly bytes: Buffer;
   readonly hasParent: boolean;
-  /** Where the beginning and the end stand, each in 8 bytes. */
+  /** Offsets of start and end time, 8 bytes each. */
   readonly startAt: number;
   readonly endAt: number;
 }
 
-/** Of each trace the first is the agent, and the others are in turn what it asked a model and what a tool did. */
+/** The first span of each trace is the agent, and the others alternate between a model call and a tool call. */
 export function makeSpan(number: number): SpanSample {
   const place = number % SPANS_PER_TRACE;
   const operation = place === 0 ? 'invoke_agent' : place % 2 === 1 ? 'chat' : 'execute_tool';

@@ -1,4 +1,4 @@
-/** A client that sends batches of spans over one connection after the other, as plain as can be. */
+/** A minimal client that sends batches of spans, over one connection at a time. */
 import { connect, type Socket } from 'node:net';
 import { SpanBatch } from './span-batch.ts';
 
@@ -15,7 +15,7 @@ export interface SpanTarget {
   readonly apiKey: string;
 }
 
-/** One batch at a time. */
+/** Sends one batch at a time. */
 export class SpanSender {
   readonly batch: SpanBatch;
   private readonly target: SpanTarget;
@@ -34,7 +34,7 @@ export class SpanSender {
     );
   }
 
-  /** What the batch holds now. Fails when the connection ends without an answer. */
+  /** Sends the current content of the batch. Fails when the connection ends without a response. */
   send(): Promise<SpanAnswer> {
     const socket = (this.socket ??= this.open());
     return new Promise((resolve, reject) => {
@@ -68,13 +68,13 @@ export class SpanSender {
     if (this.received.length < end) return;
     const body = this.received.subarray(headEnd + HEAD_END.length, end);
     this.received = this.received.subarray(end);
-    // What is still to be written of a batch that was refused is not written.
+    // The unsent rest of a refused batch is dropped.
     if (/\r\nconnection: close/i.test(head) || socket.writableLength > 0) this.leave(socket);
     const retryAfter = /\r\nretry-after: (\S+)/i.exec(head)?.[1];
     this.end({ status: Number(head.slice(9, 12)), retryAfter, body });
   }
 
-  /** The next batch goes over another connection. */
+  /** The next batch uses another connection. */
   private leave(socket: Socket, error?: Error): void {
     if (socket !== this.socket) return;
     this.socket = undefined;

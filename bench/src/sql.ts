@@ -1,4 +1,7 @@
-/** Questions in SQL: what an export costs beside its bare pipeline, what columns cost that are not asked for, and what others notice. */
+/**
+ * SQL queries: the cost of an export beside its bare pipeline, the cost of columns that are not requested, and the effect on other
+ * requests.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +23,7 @@ const MAX_COLUMNS_RATIO = 0.5;
 const MAX_READ_RATIO = 2;
 const BARE = fileURLToPath(new URL('bare-export.ts', import.meta.url));
 const POLL_MS = 50;
-/** Between two reads, as of a person's client that is busy. */
+/** Milliseconds between two reads, as of a busy user's client. */
 const READ_EVERY_MS = 10;
 const ALL_COLUMNS = [
   ...EXPORTED_COLUMNS.map(({ name }) => name),
@@ -72,7 +75,7 @@ export async function benchSql(args: string[], undo: AsyncDisposableStack): Prom
     return connection;
   };
   const folder = makeTempDir(undo);
-  // Each time anew: what is silent while rows are inserted is closed.
+  // Opens new connections each time, since idle ones are closed while rows are inserted.
   const open = (): World => ({ connection: connect(), reader: connect(), url, organizationId, folder });
 
   const kept: boolean[] = [];
@@ -102,7 +105,7 @@ const ask = async <Answer>(
 
 const EXPORT_QUERY = `SELECT ${EXPORTED_COLUMNS.map(({ name }) => name).join(', ')} FROM messages`;
 
-/** From the request to the file behind a link. */
+/** Measures from the request to the file behind a link. */
 async function exportAll({ connection }: World, rows: number): Promise<number> {
   const started = performance.now();
   const { id } = await ask<ExportAnswer>(connection, 'POST', '/exports', { query: EXPORT_QUERY });
@@ -141,7 +144,7 @@ async function benchExport(world: World, rows: number, rounds: number): Promise<
   );
 }
 
-/** What each of them comes to, so that DuckDB has to have it. */
+/** Aggregates each column, so that DuckDB must read it. */
 const overColumns = (names: readonly string[]) =>
   `SELECT ${names.map((name) => `count(${name}) AS ${name}_count`).join(', ')} FROM messages`;
 
@@ -171,7 +174,7 @@ interface Times {
   readonly second: readonly number[];
 }
 
-/** In turns, so that whatever else the machine does meets both alike. */
+/** Alternates, so that other load on the machine affects both equally. */
 async function inTurns(
   title: string,
   rounds: number,
@@ -210,7 +213,7 @@ function reportPair(
   return isKept;
 }
 
-/** A session and a page of its messages, one after the other, until it is enough. */
+/** Reads a session and a page of its messages repeatedly until `isEnough`. */
 async function readSessions({ reader }: World, isEnough: () => boolean): Promise<number[]> {
   const { sessions } = await ask<{ sessions: { id: string }[] }>(reader, 'GET', '/sessions?limit=50');
   const times: number[] = [];

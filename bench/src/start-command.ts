@@ -1,4 +1,4 @@
-/** How `npm start` runs the server: what it is given of Node and of the environment is part of what is measured. */
+/** How `npm start` runs the server: its Node options and environment are part of the measurement. */
 import manifest from '../../package.json' with { type: 'json' };
 
 const COMMAND = /\bexec env ((?:\w+=\S+ )+)"\$node" ((?:--\S+ )+)server\/src\/main\.ts$/;

@@ -1,4 +1,4 @@
-/** How long the server takes to be healthy, and what it uses when nobody asks anything of it. */
+/** The time until the server is healthy, and its resource usage while idle. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type RunningServer, startMain } from './main-process.ts';
@@ -11,7 +11,7 @@ const MAX_EMPTY_SECONDS = 15;
 const MAX_INITIALISED_SECONDS = 3;
 const MAX_PSS_BYTES = 300e6;
 const MAX_CORE_SHARE = 0.01;
-/** A whole minute: what is done once a minute is in it once. */
+/** A whole minute, so that work done once a minute is included once. */
 const CPU_WINDOW_SECONDS = 60;
 
 interface Usage {

@@ -5,7 +5,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** @param share 0.99: all but a hundredth are at most as large */
+/** @param share 0.99: 99 % of the values are at most as large */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;

@@ -1,4 +1,4 @@
-/** The gateway under test, in a process of its own, with the samples in it and links to them. */
+/** The gateway under test in a child process, with the samples in it and links to them. */
 import { loadConfig } from '@drydock/server/src/config.ts';
 import { openStorage } from '@drydock/server/src/open-storage.ts';
 import { connect } from '@drydock/server/src/platform/db/connect.ts';
@@ -9,7 +9,7 @@ import type { StorageAddresses } from './requests.ts';
 import { LARGE_BYTES, makeSample, SMALL_BYTES } from './samples.ts';
 import { serve } from './serve.ts';
 
-/** So many that not one of them is read over and over. */
+/** Large enough that no object is read repeatedly. */
 const SMALL_COUNT = 100;
 const expiresInSeconds = 3_600;
 

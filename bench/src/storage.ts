@@ -1,4 +1,4 @@
-/** What objects cost through the gateway: reads against bare servers, durable writes beside those of the disk. */
+/** The cost of objects through the gateway: reads against bare servers, durable writes beside those of the disk. */
 import { deepStrictEqual } from 'node:assert';
 import { parseArgs } from 'node:util';
 import {

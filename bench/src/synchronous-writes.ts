@@ -1,4 +1,4 @@
-/** What one write that reaches the disk costs there, as `dd` finds it. */
+/** The cost of one synchronous write to that disk, as `dd` measures it. */
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** @returns milliseconds for each write, on the average */
+/** @returns the average milliseconds of a write */
 export async function writeWithDd(folder: string, bytes: number, count: number): Promise<number> {
   const file = join(folder, 'bench-dd');
   const args = ['if=/dev/zero', `of=${file}`, `bs=${bytes}`, `count=${count}`, 'oflag=dsync'];

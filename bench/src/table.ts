@@ -1,4 +1,4 @@
-/** Prints rows as a table: the first column to the left, figures to the right. */
+/** Prints rows as a table: the first column left-aligned, figures right-aligned. */
 export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of rows) {

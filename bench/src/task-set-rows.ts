@@ -1,20 +1,20 @@
-/** Task sets by the hundred thousand, straight into the tables. */
+/** Inserts hundreds of thousands of task sets directly into the tables. */
 import type pg from 'pg';
 import type { ListWorld } from './list-world.ts';
 
-/** Of every other organization, whatever else it has. */
+/** Number of public sets in every other organization. */
 const PUBLIC_SETS = 10;
 const TASKS = 500;
 const PRECEDENCE = '0011.0010.0010~';
 
 export interface Batch {
   readonly of: 'main' | 'others';
-  /** The numbers of the sets; those of others are public while they are few. */
+  /** The range of set numbers; those of other organizations are public while they are few. */
   readonly from: number;
   readonly to: number;
 }
 
-/** So many numbers at once: a statement has its time limit here too. */
+/** Rows per statement, since the statement timeout applies here too. */
 const STEP = 100;
 
 /** Sets of 5 members each, out of 500 tasks. */
@@ -25,7 +25,7 @@ export async function insertSets(world: ListWorld, { of, from, to }: Batch): Pro
   await settle(world.pool);
 }
 
-/** So many of all other organizations are public then, of each the same number. */
+/** Makes this many sets of the other organizations public, the same number in each. */
 export async function publishSets({ pool }: ListWorld, count: number): Promise<void> {
   await pool.query(
     `UPDATE task_sets AS s SET is_public = true FROM organizations AS o
@@ -89,7 +89,7 @@ export async function insertTasks({ pool, scope }: ListWorld, count: number): Pr
   await settle(pool);
 }
 
-/** What autovacuum does sooner or later. */
+/** Replaces autovacuum, which would run sooner or later. */
 async function settle(pool: pg.Pool): Promise<void> {
   const tables = ['task_sets', 'task_set_members', 'public_catalogue', 'artifacts', 'artifact_versions'];
   for (const table of tables) await pool.query(`VACUUM (ANALYZE) ${table}`);

@@ -1,4 +1,4 @@
-/** What one would write by hand to answer the same: the bare statements that the server is measured against. */
+/** Equivalent hand-written statements, against which the server is measured. */
 
 const COLUMNS = `
   SELECT s.id, s.name, s.description, s.source, s.tags, s.is_public, s.member_count, s.organization_id, o.key AS org_key,
@@ -8,9 +8,9 @@ const JOINED = `JOIN organizations AS o ON o.id = s.organization_id LEFT JOIN us
 
 export interface ListCase {
   readonly title: string;
-  /** Of the request. */
+  /** Query string of the request. */
   readonly query: string;
-  /** What the bare statements select from, and their condition; `$1` is the organization. */
+  /** Source and condition of the bare statements; `$1` is the organization. */
   readonly from?: string;
   readonly where: string;
   readonly order: string;
@@ -58,7 +58,7 @@ export const LIST_CASES: readonly ListCase[] = [
   },
 ];
 
-/** The page, and how many there are. */
+/** Selects the page and the total. */
 export function bareStatements({ from = 'task_sets AS s', where, order, query }: ListCase): string[] {
   const offset = query.includes('page=20') ? 950 : 0;
   return [

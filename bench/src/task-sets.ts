@@ -18,9 +18,9 @@ import {
 const MAX_LIST_RATIO = 3;
 const MAX_MANIFEST_RATIO = 5;
 const MEMBERS = 10_000;
-/** Sets of every other organization; in the end 100,000 in all. */
+/** Number of sets in every other organization; 100,000 in total at the last size. */
 const SCALES = [20, 200, 2_000];
-/** Sets of all others that are public, in the end. */
+/** Number of public sets in all other organizations, at the last size. */
 const PUBLIC = [490, 19_600] as const;
 
 export async function benchTaskSets(args: string[], undo: AsyncDisposableStack): Promise<boolean> {
@@ -37,7 +37,7 @@ export async function benchTaskSets(args: string[], undo: AsyncDisposableStack):
   return isIndependent && isProportional && compared.every(({ isKept }) => isKept);
 }
 
-/** What a list touches must not grow with the rows of others; what is public stays the same in all of it. */
+/** The reads of a list must not grow with foreign rows; the public ones stay the same throughout. */
 async function explainLists(world: ListWorld): Promise<boolean> {
   const { db, pool, scope } = world;
   const plans = new ListPlans(ROWS_OF_OTHERS);

@@ -1,4 +1,4 @@
-/** Times and plans of what is read of traces, at one size of the tables and at another. */
+/** Times and plans of trace reads, at two sizes of the tables. */
 import type { Db } from '@drydock/server/src/platform/db/connect.ts';
 import { ListPlans } from './list-plans.ts';
 import type { ListWorld } from './list-world.ts';
@@ -9,20 +9,20 @@ import { printTable, verdict } from './table.ts';
 
 const WARM_UP_CALLS = 20;
 const CALLS = 60;
-/** The quicker ones: what else the machine does at one size, and not at the other, is in the slower. */
+/** Only the fastest share is compared, since the slower ones include other load on the machine. */
 const QUICK_SHARE = 0.25;
-/** An index may be a level deeper. */
+/** Allows for an index that is one level deeper. */
 const MAX_GROWTH = 1.5;
-/** Below this a difference is the machine's, not the statement's. */
+/** Milliseconds below which a difference is caused by the machine, not by the statement. */
 const MIN_MS = 1;
 
 export interface TraceReading {
   readonly title: string;
-  /** Below the workspace. */
+  /** Path below the workspace. */
   readonly path: string;
   /** The same without HTTP. */
   readonly work: (db: Db) => Promise<unknown>;
-  /** Counts all traces of its own, whenever they were. */
+  /** Whether it counts all own traces, of any time. */
   readonly isOfAllDays?: boolean;
 }
 
@@ -39,7 +39,7 @@ export class TraceGrowth {
     this.plans = new ListPlans({ title: heading, columns: sizes, maxGrowth: MAX_GROWTH });
   }
 
-  /** With the tables as they are. */
+  /** Measures the tables in their current state. */
   async add({ pool, db, send }: ListWorld, readings: readonly TraceReading[]): Promise<void> {
     await settleSpanRows(pool);
     for (const { title, path, work } of readings) {
@@ -58,7 +58,7 @@ export class TraceGrowth {
     }
   }
 
-  /** @returns whether nothing takes longer, nor touches more, than it may */
+  /** @returns whether no read exceeds its bound in time or rows */
   report(): boolean {
     const found = [...this.times].map(([title, [before = 0, after = 0]]) => {
       const ratio = after / before;

@@ -1,4 +1,4 @@
-/** The server that takes spans, in a process of its own, on a database of its own. */
+/** The server that ingests spans, in a child process with a database of its own. */
 import { loadConfig } from '@drydock/server/src/config.ts';
 import { connect } from '@drydock/server/src/platform/db/connect.ts';
 import { createLog } from '@drydock/server/src/platform/log.ts';
@@ -15,7 +15,7 @@ export interface TraceServer {
   readonly pid: number;
   readonly apiKey: string;
   readonly database: BenchDatabase;
-  /** Connections of the bench's own. */
+  /** Connections of the benchmark itself. */
   readonly pool: pg.Pool;
 }
 
@@ -34,25 +34,25 @@ export async function startTraceServer(
   return { origin: addresses.oneRow, pid, apiKey, database, pool };
 }
 
-/** As the server does at its start. */
+/** Creates partitions as the server does at its start. */
 async function makeDays({ DATABASE_URL: url = '' }: Record<string, string>): Promise<void> {
   const db = connect({ url, poolSize: 1, namedStatements: true, log: createLog('warn') });
   await makeDaysAhead(db);
   await db.destroy();
 }
 
-/** Seconds of a processor, by who used them. */
+/** CPU seconds by thread. */
 export interface Effort {
   readonly main: number;
-  /** The busiest of the server's other threads: the one that decodes. */
+  /** The busiest of the server's other threads: the decoder. */
   readonly decoder: number;
-  /** What the others do, such as collecting memory. */
+  /** All remaining threads, such as garbage collection. */
   readonly otherThreads: number;
   readonly postgres: number;
   readonly bench: number;
 }
 
-/** @returns what was used between this call and the one of what it returns */
+/** @returns a function that returns the usage since this call */
 export function beginEffort({ pid }: TraceServer): () => Effort {
   const before = measure(pid);
   return () => {

@@ -1,4 +1,4 @@
-/** Objects over connections that stay open: large ones read and only counted, small ones written one after another. */
+/** Objects over keep-alive connections: large ones read and only counted, small ones written sequentially. */
 import { Agent, request } from 'node:http';
 import type { Load } from './load.ts';
 import { cpuSeconds } from './process-usage.ts';
@@ -9,11 +9,11 @@ const CONNECTIONS = 4;
 interface ReadTarget {
   readonly url: string;
   readonly pid: number;
-  /** What every answer must hold. */
+  /** Expected size of every response. */
   readonly bytes: number;
 }
 
-/** The client is as plain as can be: one that is busy itself would make all servers equally slow. */
+/** The client is minimal: one with overhead of its own would slow all servers equally. */
 export async function readLarge({ url, pid, bytes }: ReadTarget, seconds: number): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const cpuBefore = cpuSeconds([pid]);
@@ -38,7 +38,7 @@ export async function readLarge({ url, pid, bytes }: ReadTarget, seconds: number
   };
 }
 
-/** @returns milliseconds for each of them, on the average */
+/** @returns the average milliseconds of each write */
 export async function writeOneByOne(urls: readonly string[], body: Buffer): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const started = performance.now();
@@ -48,7 +48,7 @@ export async function writeOneByOne(urls: readonly string[], body: Buffer): Prom
   return milliseconds;
 }
 
-/** @returns how many bytes the answer holds */
+/** @returns the number of bytes in the response */
 function send(agent: Agent, method: 'GET' | 'PUT', url: string, body?: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = body ? { 'content-length': body.length } : {};

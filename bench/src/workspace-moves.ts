@@ -1,4 +1,4 @@
-/** A large /workspace that goes from sandbox to sandbox, asked for by a process that is not a host, as workers do. */
+/** Moves a large /workspace from sandbox to sandbox, requested by a process that is not a host, as workers do. */
 import { loadConfig } from '@drydock/server/src/config.ts';
 import { openOperator } from '@drydock/server/src/open-sandboxes.ts';
 import { connect } from '@drydock/server/src/platform/db/connect.ts';
@@ -10,7 +10,7 @@ import type { BenchDatabase } from './database.ts';
 const BYTES = 1_000_000_000;
 const WARM_UP = 2;
 
-/** @returns how many milliseconds each hand-over took */
+/** @returns the milliseconds of each hand-over */
 export async function timeWorkspaceMoves({ env }: BenchDatabase, rounds: number): Promise<number[]> {
   const log = createLog('warn');
   const db = connect({ url: env.DATABASE_URL ?? '', poolSize: 2, namedStatements: true, log });

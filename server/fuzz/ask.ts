@@ -1,4 +1,4 @@
-/** Plain, well-formed requests: what prepares and repairs the world that is fuzzed. */
+/** Plain, well-formed requests that prepare and repair the world that is fuzzed. */
 
 export interface Reply {
   readonly status: number;
@@ -26,7 +26,7 @@ export const asker =
         ...(body !== undefined && {
           'content-type': body instanceof Uint8Array ? 'application/gzip' : 'application/json',
         }),
-        // Sign-ups and logins are counted by address.
+        // Sign-ups and logins are rate-limited by address.
         'x-forwarded-for': `192.0.2.${Math.floor(Math.random() * 256)}`,
       },
       ...(body !== undefined && {
@@ -43,5 +43,5 @@ export const asker =
 export async function askFor(ask: Ask, status: number, ...request: Parameters<Ask>): ReturnType<Ask> {
   const reply = await ask(...request);
   if (reply.status === status) return reply;
-  throw new Error(`${request[1]} ${request[2]} was answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  throw new Error(`${request[1]} ${request[2]} returned ${reply.status}: ${JSON.stringify(reply.body)}`);
 }

@@ -1,4 +1,4 @@
-/** A bundle that every kind of artifact takes: for operations that take bytes, and as what odd bytes are made of. */
+/** A bundle that every kind of artifact accepts: for operations that take bytes, and as the basis of odd bytes. */
 import { gzipSync } from 'node:zlib';
 
 const BLOCK = 512;
@@ -8,13 +8,13 @@ export interface TarEntry {
   readonly content?: string;
   /** `0` for a file; `2` for a symbolic link, `5` for a folder, `3` for a device. */
   readonly type?: string;
-  /** Where a link leads. */
+  /** Target of a link. */
   readonly target?: string;
-  /** As the header tells it, where that is not the truth. */
+  /** A false size for the header. */
   readonly size?: number;
 }
 
-/** A manifest that every kind takes: no schema tells what has to be in one. */
+/** A manifest that every kind accepts: no schema describes the content of one. */
 export const makeManifest = (name: string, version: string) => ({
   schema: 1,
   name,
@@ -26,7 +26,7 @@ export const makeManifest = (name: string, version: string) => ({
   verification: { method: 'exact', expected: 'done' },
 });
 
-/** The same bytes for the same name and version, so that publishing them twice is no conflict. */
+/** Returns the same bytes for the same name and version, so that publishing them twice does not conflict. */
 export function makeBundle(name: string, version: string): Buffer {
   // JSON is YAML too.
   const content = JSON.stringify(makeManifest(name, version));

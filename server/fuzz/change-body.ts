@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof RawJson);
 
-/** A field of a good body becomes a bad one, goes missing, or gets company. */
+/** Replaces a field of a valid body by an invalid one, removes it, or adds others. */
 export function changeFields(context: ValueContext, schema: Schema, good: unknown): unknown {
   if (!isFields(good)) return badValue(context, schema);
   const { random, document } = context;
@@ -35,7 +35,7 @@ export function changeFields(context: ValueContext, schema: Schema, good: unknow
   ])();
 }
 
-/** Where a value has parts, one of them may be what changes. */
+/** A part of a structured value may be what changes. */
 function changeValue(context: ValueContext, schema: Schema, good: unknown): unknown {
   const { random, document } = context;
   if (isFields(good) && random.chance(0.6)) {
@@ -72,7 +72,7 @@ const BROKEN = [
 const SCALARS = ['null', 'true', '0', '1e400', '-0', '"text"', '""', '[]', '[{}]', '{}', '"\\ud800"'];
 const MEBIBYTE = 1024 * 1024;
 
-/** The body as a whole: no JSON, not UTF-8, something else, too large. */
+/** Replaces the whole body: not JSON, not UTF-8, another type, too large. */
 export function changeBody(request: FuzzRequest, { random }: ValueContext): void {
   const good = request.body ?? Buffer.from('{}');
   request.body = random.weighted<() => Buffer | undefined>([

@@ -1,4 +1,4 @@
-/** Changes to headers: what is sent, in which encoding, with which credential, and how the body is framed. */
+/** Changes to headers: content type, encoding, credential, and framing of the body. */
 import { ODD_TEXTS } from './odd-values.ts';
 import type { Random } from './random.ts';
 import type { FuzzRequest } from './request.ts';
@@ -14,7 +14,7 @@ function remove(request: FuzzRequest, name: string): void {
   request.headers = request.headers.filter(([given]) => given.toLowerCase() !== name.toLowerCase());
 }
 
-/** What a header can carry: no line breaks, no NUL; the rest goes out as it is. */
+/** Characters that a header can carry: no line breaks, no NUL; all others are sent unchanged. */
 const headerText = (random: Random) =>
   Buffer.from(
     random
@@ -74,7 +74,7 @@ export function changeContentHeaders(request: FuzzRequest, random: Random): void
   ])();
 }
 
-/** Lengths that do not fit the body. Node's parser is to refuse them, and nobody may wait for what never comes. */
+/** Lengths that do not match the body. Node's parser must refuse them, and no request may hang. */
 export function changeFraming(request: FuzzRequest, random: Random): void {
   const length = request.body?.length ?? 0;
   request.isMalframed = true;
@@ -179,7 +179,7 @@ export function changeOtherHeaders(request: FuzzRequest, random: Random): void {
   ])();
 }
 
-/** Replaces the credential by one that nobody has. */
+/** Replaces the credential by an invalid one. */
 export function changeCredential(request: FuzzRequest, random: Random): void {
   remove(request, 'Authorization');
   remove(request, 'X-API-Key');

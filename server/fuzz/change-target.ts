@@ -3,7 +3,7 @@ import { ODD_TEXTS, ODD_UUIDS } from './odd-values.ts';
 import type { Random } from './random.ts';
 import type { FuzzRequest } from './request.ts';
 
-/** Knows methods that Node's parser knows and we do not, methods nobody knows, and other spellings. */
+/** Methods that Node's parser knows and the server does not, unknown methods, and other spellings. */
 const METHODS = [
   'GET',
   'POST',
@@ -71,7 +71,7 @@ const SEGMENTS = [
 export function changeMethod(request: FuzzRequest, random: Random): void {
   const isUnknown = random.chance(0.2);
   request.method = random.pick(isUnknown ? WRONG_METHODS : METHODS);
-  // Node's parser takes some of them for the beginning of something else and waits for the rest.
+  // Node's parser takes some of them for the beginning of another method and waits for the rest.
   if (isUnknown) request.isMalframed = true;
   if (request.method === 'HEAD') request.delivery = 'whole';
 }
@@ -95,7 +95,7 @@ export function changePath(request: FuzzRequest, random: Random): void {
 
 const escapeAll = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('');
 
-/** The target as a whole: other forms that HTTP knows, and bytes that belong in none. */
+/** Replaces the whole target: other forms that HTTP defines, and invalid bytes. */
 export function changeTarget(request: FuzzRequest, random: Random): void {
   const { target } = request;
   request.target = random.pick([

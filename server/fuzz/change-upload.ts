@@ -1,4 +1,4 @@
-/** Changes to a body of bytes: no archive, half of one, one that lies, one that harms. */
+/** Changes to a body of bytes: not an archive, a truncated one, one with false headers, a hostile one. */
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { makeTar } from './bundle.ts';
 import { ODD_TEXTS } from './odd-values.ts';
@@ -42,7 +42,7 @@ function withFlippedByte(bytes: Buffer, random: Random): Buffer {
   return changed;
 }
 
-/** The optional fields of gzip's header: as long as they can be, and without their end. */
+/** The optional fields of gzip's header: as long as possible, and without their terminators. */
 function withHeader(random: Random): Buffer {
   const head = (flags: number) => Buffer.from([...GZIP_MAGIC, flags, 0, 0, 0, 0, 0, 3]);
   const content = deflateRawSync(makeTar([]));

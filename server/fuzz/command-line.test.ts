@@ -21,11 +21,11 @@ test.each([
   [['10'], "Unexpected argument '10'"],
   [['--url', 'nowhere', '--key', 'k'], '--url must be a URL'],
   [['--url', 'http://127.0.0.1:1'], '--url needs --key'],
-])('%j is refused', (args, message) => {
+])('readCommandLine refuses %j', (args, message) => {
   expect(() => readCommandLine(args)).toThrow(message);
 });
 
-test('what is right is read', () => {
+test('readCommandLine accepts valid options', () => {
   expect(readCommandLine(['--count', '1', '--seed', 'a', '--only', '0'])).toEqual({
     count: 1,
     seed: 'a',
@@ -39,7 +39,7 @@ test('what is right is read', () => {
   });
 });
 
-test('the command says what is wrong with it and fails', () => {
+test('the command reports a mistake in its options and fails', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, '--count', 'ten'], {
     encoding: 'utf8',
   });

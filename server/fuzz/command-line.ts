@@ -1,4 +1,4 @@
-/** What `npm run fuzz` was told to do; a mistake in it must not pass for a run that found nothing. */
+/** Parses the options of `npm run fuzz`; a mistake in them must not look like a run that found nothing. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Target } from './server-process.ts';
@@ -7,11 +7,11 @@ export interface CommandLine {
   readonly count: number;
   readonly seed: string;
   readonly only: number | undefined;
-  /** A server that runs already; undefined: one is started. */
+  /** A running server; undefined: the run starts one. */
   readonly target: Target | undefined;
 }
 
-/** The command line is wrong: the message tells how. */
+/** The command line is invalid: the message says how. */
 export class CommandLineError extends Error {}
 
 export function readCommandLine(args: readonly string[]): CommandLine {

@@ -43,20 +43,20 @@ export interface DeclaredBody {
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** With its placeholders: /api/v1/user/secrets/{id}. */
+  /** Path with its placeholders: /api/v1/user/secrets/{id}. */
   readonly path: string;
   /** Every other method leads to it, too. */
   readonly isOfAnyMethod: boolean;
   readonly isPublic: boolean;
-  /** What is asked of the caller, as the document tells it. */
+  /** The access that the operation requires according to the document. */
   readonly access: Access;
   readonly query: readonly Parameter[];
   readonly body: Schema | undefined;
-  /** The type of the bytes that it takes, where its body is not JSON. */
+  /** The content type of the bytes that it accepts, if its body is not JSON. */
   readonly upload: string | undefined;
-  /** The type of the bytes that it takes as well as JSON. */
+  /** The content type of the bytes that it accepts besides JSON. */
   readonly otherUpload: string | undefined;
-  /** What each declared status comes with, in one of several types; nothing where it has no body. */
+  /** The declared bodies of each status, in one of several types; empty if it has no body. */
   readonly answers: ReadonlyMap<number, readonly DeclaredBody[]>;
 }
 
@@ -91,7 +91,7 @@ export class ApiDocument {
     this.operations = Object.entries(raw.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => toOperation(path, method, operation)),
     );
-    // A fixed path goes before one with a placeholder at that place.
+    // A fixed path takes precedence over one with a placeholder at that place.
     this.routes = this.operations
       .toSorted((a, b) => placeholders(a.path).length - placeholders(b.path).length)
       .map((operation) => [toPattern(operation), operation] as const);
@@ -113,7 +113,7 @@ export class ApiDocument {
     return this.operations.find((operation) => operation.method === method && operation.path === path);
   }
 
-  /** The operation that a request line leads to. */
+  /** Returns the operation that handles a request line. */
   match(method: string, target: string): Operation | undefined {
     const [raw = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/);
     const path = decodePath(raw);
@@ -153,7 +153,7 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
 const toBodies = (content: Content['content']): DeclaredBody[] =>
   Object.entries(content ?? {}).map(([mediaType, { schema = {} }]) => ({ mediaType, schema }));
 
-/** What is named `path` is the rest of one, with its slashes; where every method leads to it, it may be missing. */
+/** A parameter named `path` matches the rest of a path with its slashes; if every method leads to it, it may be missing. */
 function toPattern({ path, isOfAnyMethod }: Operation): RegExp {
   const isRest = path.endsWith('{path}');
   const parts = path.replace(isOfAnyMethod ? /\/\{path\}$/ : /\{path\}$/, '').split(/\{[^}]+\}/);

@@ -1,4 +1,4 @@
-/** Hands one request to the server over a connection of its own and waits for what comes back. */
+/** Sends one request to the server over a connection of its own and waits for the response. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, parseAnswers } from './parse-answers.ts';
@@ -6,9 +6,9 @@ import { encodeRequest, type FuzzRequest, PIPELINED } from './request.ts';
 
 export interface Exchange {
   readonly answers: readonly Answer[];
-  /** Why there are fewer answers than requests. */
+  /** Why there are fewer responses than requests. */
   readonly ending: 'answered' | 'closed' | 'reset' | 'hung';
-  /** Bytes that are part of no whole answer. */
+  /** Bytes that are not part of a complete response. */
   readonly leftover: number;
   readonly milliseconds: number;
 }
@@ -34,7 +34,7 @@ function read(socket: Socket, { method, delivery }: FuzzRequest): Promise<Omit<E
   const wanted = delivery === 'pipelined' ? PIPELINED : 1;
   const chunks: Buffer[] = [];
   const parsed = (isClosed: boolean) => parseAnswers(Buffer.concat(chunks), method, isClosed);
-  // Behind a stream that stays open nothing follows.
+  // Nothing follows a stream that stays open.
   const isAll = (answers: readonly Answer[]) => answers.length >= wanted || answers.at(-1)?.isWhole === false;
   const ended = new Promise<Exchange['ending']>((resolve, reject) => {
     const late = setTimeout(() => resolve('hung'), PATIENCE_MS);
@@ -80,7 +80,7 @@ async function write(socket: Socket, request: FuzzRequest): Promise<void> {
       return;
     }
     default:
-      // What has no proper end gets one from the connection.
+      // A request without a proper end is ended by the connection.
       if (request.isMalframed) socket.end(bytes);
       else socket.write(bytes);
   }

@@ -1,4 +1,4 @@
-/** Operations that take bytes or lead to them: what they are sent, and what is found wrong in their answers. */
+/** Operations that accept bytes or lead to them: the requests that are sent, and the problems found in their responses. */
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { ApiDocument, type RawDocument } from './document.ts';
@@ -51,7 +51,7 @@ const generate = (count: number) =>
   Array.from({ length: count }, (_, index) => generateRequest(world, 'a', index));
 const typeOf = ({ headers }: FuzzRequest) => headers.find(([name]) => name === 'Content-Type')?.[1];
 
-test('an upload begins as a bundle of what its path names, and becomes odd', () => {
+test('an upload starts as a bundle of what its path names, and becomes odd', () => {
   const [first, ...others] = generate(900).filter(({ operation }) => operation.upload);
   expect(first && typeOf(first)).toBe('application/gzip');
   const bundle = gunzipSync(first?.body ?? Buffer.alloc(0)).toString('latin1');
@@ -68,7 +68,7 @@ test('an announced upload has a manifest of what its path names', () => {
   expect(manifest).toMatchObject({ name: 'x', version: '2.0.0', instruction: 'do it' });
 });
 
-test('the rest of a path goes out as one part, and is known again with its slashes', () => {
+test('the rest of a path is sent as one part and matched with its slashes', () => {
   const target = '/api/v1/org/x/notes/x/x/files/a%20b%2Fc.txt';
   expect(generate(3)[2]?.target).toBe(target);
   for (const path of [target, '/api/v1/org/x/notes/x/x/files/a/b/c?d=/e'])
@@ -82,7 +82,7 @@ test.each([
   ['a redirect with a body', 302, 'x', { location: 'http://127.0.0.1:9000/a' }, false],
   ['a refusal that tells that there is something', 403, 'You are no member.', {}, false],
   ['a refusal of a key', 403, 'This key lacks the scope "datasets:read".', {}, true],
-])('%s is judged', (_name, status, detail, more, isGood) => {
+])('judge reports %s', (_name, status, detail, more, isGood) => {
   const [, , asked] = generate(3);
   const body = status < 400 ? detail : JSON.stringify({ code: status, type: 'forbidden_error', detail });
   const type: Record<string, string> = status < 400 ? {} : { 'content-type': 'application/json' };

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { fuzz } from './run.ts';
 import { startServer } from './server-process.ts';
 
-/** Fewer, and memory would be measured while compiled code still fills up. */
+/** A smaller number would measure memory while compiled code is still growing. */
 const COUNT = 1_500;
-/** Fixed, so that a change is blamed for what it breaks; other seeds are for the long run. */
+/** Fixed, so that a failure is caused by the change under test; long runs use other seeds. */
 const SEED = 'ci';
 
-test('odd requests are answered as the contract says, and leave the server well', async () => {
+test('odd requests get responses that follow the contract and leave the server healthy', async () => {
   await using undo = new AsyncDisposableStack();
   const server = await startServer(undo);
   const { residentBytes } = server;
@@ -16,7 +16,7 @@ test('odd requests are answered as the contract says, and leave the server well'
   expect(report.findings).toEqual([]);
   expect(report.unreached).toEqual([]);
   expect(report.growth).toMatchObject({ isFlat: true });
-  // Else it would only have knocked at the door.
+  // Requires that the requests reached the operations.
   for (const status of [200, 201, 204, 400, 401, 403, 404, 409, 422])
     expect(report.statuses.get(status)).toBeGreaterThan(0);
   expect(await server.stop()).toBe(0);

@@ -1,13 +1,13 @@
-/** A short run; `fuzz.nightly.test.ts` and `npm run fuzz` send more, and look at memory too. */
+/** A short run; `fuzz.nightly.test.ts` and `npm run fuzz` send more requests and check memory too. */
 import { expect, test } from 'vitest';
 import { fuzz } from './run.ts';
 import { startServer } from './server-process.ts';
 
 const COUNT = 200;
-/** Fixed, so that a change is blamed for what it breaks. */
+/** Fixed, so that a failure is caused by the change under test. */
 const SEED = 'ci';
 
-test('odd requests are answered as the contract says, and leave the server well', async () => {
+test('odd requests get responses that follow the contract and leave the server healthy', async () => {
   await using undo = new AsyncDisposableStack();
   const server = await startServer(undo);
   const report = await fuzz({ target: server, seed: SEED, count: COUNT, isOddOnly: true });

@@ -1,4 +1,4 @@
-/** What is sent: the same for the same seed, and to every operation by someone whom it hears. */
+/** The generated requests: the same for the same seed, and every operation gets one from an authorized caller. */
 import { expect, test } from 'vitest';
 import { document as committed } from '../test/operations.ts';
 import { ApiDocument } from './document.ts';
@@ -15,20 +15,20 @@ const world: World = {
 const generate = (seed: string, count: number) =>
   Array.from({ length: count }, (_, index) => generateRequest(world, seed, index));
 
-test('the same seed and index make the same bytes, another seed makes others', () => {
+test('the same seed and index give the same bytes, and another seed gives others', () => {
   const bytes = (seed: string) =>
     generate(seed, 200).map((request) => encodeRequest(request).toString('base64'));
   expect(bytes('a')).toEqual(bytes('a'));
   expect(bytes('a')).not.toEqual(bytes('b'));
 });
 
-test('the first request to every operation is as it should be', () => {
+test('the first request to every operation is valid', () => {
   const first = generate('a', document.operations.length);
   expect(first.map(({ operation }) => operation)).toEqual(document.operations);
   expect(first.filter(({ changes, delivery }) => changes.length > 0 || delivery !== 'whole')).toEqual([]);
 });
 
-test('the query of what is for platform admins is tried by one', () => {
+test('a platform admin tries the query parameters of operations for platform admins', () => {
   const { length } = document.operations;
   const first = document.operations.findIndex(({ id }) => id === 'listJobs');
   const asked = Array.from({ length: 200 }, (_, turn) => generateRequest(world, 'a', first + turn * length));

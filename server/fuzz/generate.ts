@@ -1,4 +1,4 @@
-/** One request out of a seed, an index and what exists on the server. */
+/** Generates one request from a seed, an index and the resources that exist on the server. */
 import { makeBundle, makeManifest } from './bundle.ts';
 import { changeBody, changeFields } from './change-body.ts';
 import {
@@ -17,11 +17,11 @@ import { badValue, goodValue, type ValueContext } from './values.ts';
 
 export type PersonaName = 'owner' | 'login' | 'member' | 'narrow' | 'outsider' | 'admin';
 
-/** What the generator knows of the server: who may ask, and what there is to ask about. */
+/** The generator's knowledge of the server: callers and resources. */
 export interface World {
   readonly document: ApiDocument;
   credential(persona: PersonaName): string;
-  /** Always as many, whatever was deleted meanwhile: the choice by a seed stays the same. */
+  /** Always returns the same number of values, whatever was deleted in between, so that the choice by a seed stays the same. */
   pathValues(path: string): readonly string[];
   known: ValueContext['known'];
 }
@@ -34,7 +34,7 @@ const PERSONAS: readonly (readonly [number, PersonaName])[] = [
   [8, 'outsider'],
 ];
 
-/** What is for platform admins refuses all others before it looks at what they send. */
+/** Operations for platform admins refuse all other callers before they look at the request. */
 const PERSONAS_FOR_ADMINS: readonly (readonly [number, PersonaName])[] = [[300, 'admin'], ...PERSONAS];
 
 type Change = readonly [name: string, apply: (request: FuzzRequest, context: ValueContext) => void];
@@ -52,7 +52,7 @@ const CHANGES: readonly (readonly [weight: number, change: Change])[] = [
   [7, ['credential', (request, { random }) => changeCredential(request, random)]],
 ];
 
-/** Few are odd in how they arrive: those take long. */
+/** Only few requests have an odd delivery, since those are slow. */
 const DELIVERIES: readonly (readonly [number, Delivery])[] = [
   [90, 'whole'],
   [4, 'chunked'],
@@ -64,13 +64,13 @@ const DELIVERIES: readonly (readonly [number, Delivery])[] = [
 
 const NEW_VERSION = '2.0.0';
 
-/** The first request to each operation is one that it must accept; what comes after may be refused for good reasons. */
+/** The first request to each operation is one that it must accept; later ones may be refused for good reasons. */
 export const isPlain = (document: ApiDocument, index: number) => index < document.operations.length;
 
 export function generateRequest(world: World, seed: string, index: number): FuzzRequest {
   const random = new Random(seed, index);
   const { document } = world;
-  // Each in its turn, so that every operation gets its share.
+  // Operations take turns, so that each gets its share.
   const operation = document.operations[index % document.operations.length] as Operation;
   if (isPlain(document, index)) return plainRequest(world, random, operation);
   const context: ValueContext = { document, random, known: (field, schema) => world.known(field, schema) };
@@ -99,11 +99,11 @@ function plainRequest(world: World, random: Random, operation: Operation): FuzzR
     document: world.document,
     random,
     isPlain: true,
-    // Whoever is there already cannot be made again.
+    // Existing users cannot be created again.
     known: (field, schema) => (isMaker && field === 'email_address' ? [] : world.known(field, schema)),
   };
   const path = operation.path.replace(/\{[^}]+\}/g, (name, at: number) => {
-    // An upload in several steps is of a version that is not there yet.
+    // A multi-step upload creates a version that does not exist yet.
     if (name === '{version}' && isMaker && operation.method === 'POST') return NEW_VERSION;
     return encodeURIComponent(world.pathValues(operation.path.slice(0, at + name.length))[0] ?? '');
   });
@@ -116,7 +116,7 @@ function goodRequest(world: World, context: ValueContext, operation: Operation):
   const path = operation.path.replace(/\{[^}]+\}/g, (name, at: number) => {
     const end = at + name.length;
     const values = world.pathValues(operation.path.slice(0, end));
-    // What lies below is known for the first one only.
+    // Resources below it are known for the first one only.
     const isParent = operation.path.includes('{', end);
     return encodeURIComponent(isParent && random.chance(0.7) ? (values[0] ?? '') : random.pick(values));
   });
@@ -156,7 +156,7 @@ function compose(
       ['Connection', 'close'],
       ...(body ? [['Content-Type', operation.upload ?? JSON_TYPE] as const] : []),
       random.chance(0.8) ? ['Authorization', `Bearer ${credential}`] : ['X-API-Key', credential],
-      // Logins are counted by address: from many, few of them are refused for that.
+      // Logins are counted by address: with many addresses, few of them are refused for that.
       ['X-Forwarded-For', `10.${random.integer(0, 255)}.${random.integer(0, 255)}.1`],
     ],
     body,
@@ -168,7 +168,7 @@ function compose(
   };
 }
 
-/** By its schema, and with a manifest of what stands in the path, which no schema tells. */
+/** Fits its schema, and contains a manifest that matches the path, which no schema describes. */
 function goodBody(context: ValueContext, operation: Operation, target: string, schema: Schema): unknown {
   const value = goodValue(context, schema);
   if (typeof value !== 'object' || value === null || !('manifest' in value)) return value;
@@ -181,7 +181,7 @@ function toText(value: unknown): string {
   return value instanceof RawJson ? value.text.slice(0, 500) : toJsonText(value).toWellFormed().slice(0, 500);
 }
 
-/** What stands in the path for this placeholder. */
+/** Returns the value of this placeholder in the path. */
 function partOf({ path }: Operation, target: string, name: string): string {
   const [given = ''] = target.split('?', 1);
   return decodeURIComponent(given.split('/')[path.split('/').indexOf(`{${name}}`)] ?? '');
@@ -199,7 +199,7 @@ function setBody(request: FuzzRequest, context: ValueContext): void {
 function setFields(request: FuzzRequest, context: ValueContext): void {
   const { body, upload } = request.operation;
   if (upload) return changeUpload(request, context.random);
-  // Also where no body is expected: it must not be looked at.
+  // Sends a body even if none is expected: the operation must ignore it.
   const schema = body ?? { type: 'object' };
   const good = goodBody(context, request.operation, request.target, schema);
   request.body = Buffer.from(toJsonText(changeFields(context, schema, good)));

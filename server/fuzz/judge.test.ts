@@ -1,4 +1,4 @@
-/** The judge must see what is wrong: here it is shown wrong answers. */
+/** Shows the judge wrong responses, all of which it must find. */
 import { expect, test } from 'vitest';
 import { document as committed } from '../test/operations.ts';
 import { ApiDocument } from './document.ts';
@@ -88,7 +88,7 @@ test.each<[string, Answer, FuzzRequest]>([
     answer(400, error({ code: 400, type: 'invalid_error', detail: 'The request is not valid HTTP.' })),
     request(MODELS),
   ],
-])('%s is found good', (_name, given, asked) => {
+])('judge accepts %s', (_name, given, asked) => {
   expect(verdict(given, asked)).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ test.each<[string, number, Answer | undefined, object, boolean]>([
   ['a refusal that ends the connection', 0, answer(404, error(), CLOSING), {}, true],
   ['a success that ends the connection', 0, answer(200, [], CLOSING), {}, false],
   ['a stream that stays open', 1, { ...answer(200, []), isWhole: false }, {}, true],
-])('three requests in a row and %s', (_name, count, last, change, isGood) => {
+])('judge handles three pipelined requests and %s', (_name, count, last, change, isGood) => {
   const answers = [...Array.from({ length: count }, () => answer(200, [])), ...(last ? [last] : [])];
   const exchange = { answers, ending: 'closed', leftover: 0, milliseconds: 1, ...change } as const;
   expect(judge(document, request({ delivery: 'pipelined' }), exchange).length === 0).toBe(isGood);
@@ -164,11 +164,11 @@ test.each<[string, Answer, FuzzRequest]>([
     answer(200, [], { 'x-content-type-options': 'nosniff', 'content-type': 'application/json' }),
     request(),
   ],
-])('%s is found', (_name, given, asked) => {
+])('judge finds %s', (_name, given, asked) => {
   expect(verdict(given, asked)).not.toEqual([]);
 });
 
-test('a body after the answer to HEAD is found, but where the method was never read', () => {
+test('judge finds a body in the response to HEAD, unless the method was never read', () => {
   const head = (given: Answer) => {
     const exchange = { answers: [given], ending: 'closed', leftover: 80, milliseconds: 1 } as const;
     return judge(document, request({ method: 'HEAD' }), exchange);
@@ -178,14 +178,14 @@ test('a body after the answer to HEAD is found, but where the method was never r
   expect(head(answer(400, error({ code: 400, type: 'invalid_error' }), CLOSING))).toEqual([]);
 });
 
-test('silence is found, but where the request had no proper end', () => {
+test('judge finds a missing response, unless the request had no proper end', () => {
   const silence = { answers: [], ending: 'closed', leftover: 0, milliseconds: 1 } as const;
   expect(judge(document, request(), silence)).not.toEqual([]);
   expect(judge(document, request({ delivery: 'cut' }), silence)).toEqual([]);
   expect(judge(document, request({ delivery: 'cut' }), { ...silence, ending: 'hung' })).not.toEqual([]);
 });
 
-test('a lost answer is found, but where a large body met a connection that was to be closed', () => {
+test('judge finds a lost response, unless a large body met a connection that was to be closed', () => {
   const lost = { answers: [], ending: 'reset', leftover: 0, milliseconds: 1 } as const;
   const large = { body: Buffer.alloc(100_000), headers: [['Connection', 'close'] as const] };
   expect(judge(document, request(large), lost)).toEqual([]);
@@ -207,11 +207,11 @@ test.each<[string, object, unknown, string | undefined]>([
   ['a uuid', { type: 'string', format: 'uuid' }, 'x', '$: is no uuid'],
   ['a time without milliseconds', { format: 'date-time' }, '2030-01-01T00:00:00Z', '$: is no date-time'],
   ['forms', { anyOf: [{ type: 'null' }, { const: 1 }] }, 2, '$: fits none of its forms'],
-])('a schema finds %s', (_name, schema, value, misfit) => {
+])('findMisfit finds %s', (_name, schema, value, misfit) => {
   expect(findMisfit(document, schema, value)).toBe(misfit);
 });
 
-test('answers are read one after the other, an interim one is skipped, and half of one is left', () => {
+test('parseAnswers reads responses one after the other, skips an interim one and leaves an incomplete one', () => {
   const one = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
   const chunked = 'HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n';
   const text = `HTTP/1.1 100 Continue\r\n\r\n${one}${chunked}${one.slice(0, -1)}`;

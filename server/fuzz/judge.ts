@@ -1,4 +1,4 @@
-/** What must hold for every answer, whatever was asked. */
+/** Rules for every response, whatever was requested. */
 import { type ErrorType, STATUS_BY_TYPE } from '../src/platform/errors.ts';
 import { type ApiDocument, JSON_TYPE, type Operation } from './document.ts';
 import type { Exchange } from './exchange.ts';
@@ -8,14 +8,14 @@ import { findMisfit } from './validate-answer.ts';
 import { NEEDS_PROVIDER } from './without-sandboxes.ts';
 
 /**
- * The contract's, less what tells that something is broken: nothing that a client sends may lead to a 500. Behind the
- * server under test is nobody else, and neither requests nor versions are limited: no 504, 426, and no 429 and 502
- * but for what is counted and what is not there.
+ * The statuses of the contract, without those of a broken server: no request may lead to a 500. The server under test has no other server
+ * behind it, and neither requests nor versions are limited: there is no 504 or 426, and 429 and 502 occur only for counted attempts and
+ * missing components.
  */
 const REFUSALS = [400, 401, 403, 404, 409, 422];
 const REFUSALS_WITHOUT_OPERATION = [400, 401, 404];
 const REFUSALS_OF_STRANGERS = [400, 401];
-/** Guessing is slowed down whatever the limits are, and so is what costs a hash or much memory. */
+/** Guessing is always slowed down, and so are operations that cost a hash or much memory. */
 const THROTTLED = new Set([
   'signUp',
   'logIn',
@@ -24,15 +24,15 @@ const THROTTLED = new Set([
   'approveDeviceCode',
   'pushTraces',
 ]);
-/** Less arrives together with the head. */
+/** Smaller bodies arrive together with the head. */
 const UNREAD_BYTES = 64 * 1024;
 const PLACES = new Set<unknown>(['body', 'query', 'path', 'header']);
 
-/** Traces, paths of files, and what PostgreSQL says: a client must not see how we are made. */
+/** Stack traces, file paths and messages of PostgreSQL, which reveal internals. */
 const LEAKS =
   /\n\s+at |node_modules|file:\/\/|\.ts:\d+|syntax error at|violates \w+|relation "|column "|duplicate key value|\bSELECT\b.*\bFROM\b|invalid input syntax|FST_ERR/;
 
-/** @returns what is wrong, in a few words each; nothing when all is well */
+/** @returns the problems, in a few words each; empty if there are none */
 export function judge(document: ApiDocument, request: FuzzRequest, exchange: Exchange): string[] {
   const { answers, ending, milliseconds } = exchange;
   if (request.delivery === 'abandoned')
@@ -44,15 +44,15 @@ export function judge(document: ApiDocument, request: FuzzRequest, exchange: Exc
 }
 
 /**
- * An operation that needs no body, or refuses the caller, answers without reading it. Where the caller wants the
- * connection closed, Node closes it while the rest still arrives, and TCP drops the answer with it.
+ * An operation that needs no body, or refuses the caller, responds without reading it. If the client wants the connection closed, Node
+ * closes it while the rest still arrives, and TCP drops the response with it.
  */
 const isCutOff = ({ body, headers }: FuzzRequest, { ending }: Exchange) =>
   ending === 'reset' &&
   (body?.length ?? 0) > UNREAD_BYTES &&
   headers.some(([name, value]) => name === 'Connection' && value === 'close');
 
-/** As many answers as requests, unless a refusal says that it is the last. */
+/** Requires as many responses as requests, unless a refusal announces that it is the last. */
 function judgeNumber(
   { delivery, method }: FuzzRequest,
   { answers, ending, leftover }: Exchange,
@@ -63,7 +63,7 @@ function judgeNumber(
   const isLast = !last.isWhole || (last.status >= 400 && last.headers.get('connection') === 'close');
   if (answers.length > wanted || (answers.length < wanted && !isLast))
     return `${answers.length} answers to ${wanted} requests, then the connection was ${ending}`;
-  // Node's parser gave up before it told the method: such a refusal has a body also where HEAD was asked.
+  // Node's parser failed before it knew the method: such a refusal has a body even for HEAD.
   if (method === 'HEAD' && last.status === 400 && isLast) return undefined;
   return leftover > 0 ? `${leftover} bytes belong to no answer` : undefined;
 }
@@ -113,7 +113,7 @@ function judgeStatus(
 const moreRefusals = ({ id }: Operation, { body }: Answer) => [
   ...(THROTTLED.has(id) ? [429] : []),
   ...(NEEDS_PROVIDER.has(id) ? [502] : []),
-  // Once an admin has left the organization no sandboxes.
+  // The organization has no sandboxes after an admin has left it.
   ...(NEEDS_PROVIDER.has(id) && body.includes(NO_CAPACITY) ? [429] : []),
 ];
 
@@ -121,7 +121,7 @@ const NO_CAPACITY = '"org_sandbox_capacity_exceeded_error"';
 
 const PAGE_STATUSES = new Set([200, 302]);
 
-/** The pages of the documentation are no operations, and are for anyone. The router takes `*` for the first of them. */
+/** The pages of the documentation are not operations, and are public. The router takes `*` for the first of them. */
 const isPage = ({ method, target }: FuzzRequest) =>
   ['GET', 'HEAD'].includes(method) &&
   /^(\*|(https?:\/\/[^/]*)?\/(api\/v1\/(docs|openapi\.json).*)?)([?#].*)?$/.test(target);
@@ -143,10 +143,10 @@ function judgeMediaType(declared: readonly string[], answer: Answer): string | u
     : `the answer is ${given}, not ${declared.join(' or ')}`;
 }
 
-/** Of what Node's parser refuses: nobody knows by then what it was for. */
+/** Refusals of Node's parser, for which the operation is unknown. */
 const UNREAD = /"detail":"The request (is not valid HTTP|headers are too large)\."/;
 
-/** Clients of OpenAI and Anthropic get errors in forms of their own. */
+/** Errors for clients of OpenAI and Anthropic have formats of their own. */
 function formOf(path: string, { status, body }: Answer): string {
   const below = /^\/api\/v1\/org\/[^/?]+\/inference\/v1(\/messages)?(?=[/?]|$)/.exec(path);
   const isRead = status !== 400 || !UNREAD.test(body.toString('utf8'));
@@ -170,7 +170,7 @@ function judgeEnvelope(document: ApiDocument, form: string, { status, body }: An
   return stray && `the place ${JSON.stringify(stray.loc)} does not start with body, query, path or header`;
 }
 
-/** What strangers may read when it is public is, when it is not, as if it were not there. */
+/** A private resource that outsiders could read if it were public must look as if it did not exist. */
 function judgeSecrecy({ status, body }: Answer): string | undefined {
   const isTold = status === 403 && !/lacks the scope/.test(body.toString('utf8'));
   return isTold ? 'a 403 tells that there is something' : undefined;
@@ -196,7 +196,7 @@ function judgeSuccess(
   return misfit && `the answer does not fit its schema at ${misfit}`;
 }
 
-/** Every text within, as it was before it became JSON, which hides line breaks and quotes. */
+/** Returns every text within, before its conversion to JSON, which hides line breaks and quotes. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz -- [--count 10000] [--seed <text>] [--only <index>] [--url <origin> --key <API key of an owner>]`:
- * malformed and boundary requests to every operation; exits with 1 when an answer is not as it must be. A server of
- * one's own has to run as those that are started here do: without rate limits, its owner a platform admin.
+ * `npm run fuzz -- [--count 10000] [--seed <text>] [--only <index>] [--url <origin> --key <API key of an owner>]`: malformed and boundary
+ * requests to every operation; exits with 1 when a response breaks a rule. A server given by --url must run like those that are started
+ * here: without rate limits, its owner a platform admin.
  */
 import { type CommandLine, CommandLineError, readCommandLine } from './command-line.ts';
 import { fuzz, type Report } from './run.ts';

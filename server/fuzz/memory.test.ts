@@ -1,11 +1,11 @@
-/** What counts as flat, and what does not. */
+/** Defines which growth counts as flat. */
 import { expect, test } from 'vitest';
 import { measureGrowth, type Sample } from './memory.ts';
 
 const MIB = 1024 * 1024;
 const COUNT = 1_000;
 
-/** A sample every 20 requests. */
+/** Creates a sample every 20 requests. */
 const samples = (mebibytes: (index: number) => number): Sample[] =>
   Array.from({ length: COUNT / 20 }, (_, at) => (at + 1) * 20).map((index) => ({
     index,
@@ -24,7 +24,7 @@ test.each<[string, boolean, (index: number) => number]>([
   expect(measureGrowth(samples(mebibytes), COUNT).isFlat).toBe(isFlat);
 });
 
-test('what was not measured is not flat', () => {
+test('memory that was not measured does not count as flat', () => {
   expect(measureGrowth([], COUNT).isFlat).toBe(false);
   const early = samples(() => 200).filter(({ index }) => index < COUNT / 2);
   expect(measureGrowth(early, COUNT).isFlat).toBe(false);

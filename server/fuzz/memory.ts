@@ -6,19 +6,19 @@ export interface Sample {
 }
 
 export interface Growth {
-  /** NaN where nothing was measured. */
+  /** NaN if nothing was measured. */
   readonly before: number;
   readonly after: number;
   readonly isFlat: boolean;
 }
 
-/** Until then caches, pools and compiled code fill up. */
+/** Share of the run in which caches, pools and compiled code fill up. */
 const WARM_UP = 0.4;
 const WINDOW = 0.2;
 const ALLOWED_FACTOR = 1.05;
 const ALLOWED_BYTES = 20 * 1024 * 1024;
 
-/** The median after the warm-up against the median at the end: the collector may run when it likes. */
+/** Compares the median after the warm-up with the median at the end, so that the time of garbage collection does not matter. */
 export function measureGrowth(samples: readonly Sample[], count: number): Growth {
   const between = (from: number, to: number) =>
     median(
@@ -26,7 +26,7 @@ export function measureGrowth(samples: readonly Sample[], count: number): Growth
     );
   const before = between(WARM_UP, WARM_UP + WINDOW);
   const after = between(1 - WINDOW, 1);
-  // Without samples neither is a number, and the comparison fails as it should.
+  // If there are no samples, both are NaN, and the comparison fails as it should.
   return { before, after, isFlat: after <= before * ALLOWED_FACTOR + ALLOWED_BYTES };
 }
 

@@ -134,12 +134,12 @@ export const ODD_KEYS: readonly string[] = [
   'user_id',
 ];
 
-/** Deeper than is allowed, just at the bound (the place itself lies one or two deep), and far beyond. */
+/** Depths above the limit, around it (the place itself lies one or two deep), and far beyond. */
 const DEPTHS = [2, 61, 62, 63, 64, 65, 1_000, 20_000];
 
 export const oddNumber = (random: Random) => random.pick(ODD_NUMBERS);
 
-/** Of any type: what a program may not have thought of at a place that expects something else. */
+/** Returns a value of any type, which a program may not expect at that place. */
 export function oddValue(random: Random): unknown {
   return random.weighted<() => unknown>([
     [2, () => null],

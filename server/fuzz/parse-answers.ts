@@ -1,29 +1,29 @@
-/** Reads HTTP answers from the bytes of a connection, by the letter: a client that forgives would hide mistakes. */
+/** Parses HTTP responses from the bytes of a connection strictly: a tolerant client would hide mistakes. */
 
 export interface Answer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** False for a stream, of which only the beginning is waited for. */
+  /** False for a stream, of which only the beginning is awaited. */
   readonly isWhole: boolean;
 }
 
 export interface Parsed {
   readonly answers: readonly Answer[];
-  /** Bytes after the last whole answer. */
+  /** Bytes after the last complete response. */
   readonly rest: Buffer;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** @param isClosed whether no more bytes will come: a body without a length ends there */
+/** @param isClosed whether no more bytes will arrive: a body without a length ends there */
 export function parseAnswers(bytes: Buffer, method: string, isClosed: boolean): Parsed {
   const answers: Answer[] = [];
   let rest = bytes;
   for (;;) {
     const found = parseOne(rest, method, isClosed);
     if (!found) return { answers, rest };
-    // An interim answer only says that the body may be sent.
+    // An interim response only says that the body may be sent.
     if (found.answer.status >= 200) answers.push(found.answer);
     rest = rest.subarray(found.length);
   }
@@ -38,7 +38,7 @@ function parseOne(
   if (end < 0) return undefined;
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
-  if (!status) throw new Error(`This is no status line: ${JSON.stringify(first)}`);
+  if (!status) throw new Error(`This is not a status line: ${JSON.stringify(first)}`);
   const headers = new Map(
     lines.map((line) => {
       const colon = line.indexOf(':');
@@ -61,7 +61,7 @@ interface Framing {
 
 interface Body {
   readonly content: Buffer;
-  /** In bytes of the connection. */
+  /** Length in bytes of the connection. */
   readonly length: number;
   readonly isWhole: boolean;
 }

@@ -1,4 +1,4 @@
-/** Who asks. Fuzzing ends keys, removes members and takes roles away; here everybody gets back what they had. */
+/** The callers. Fuzzing deletes keys, removes members and takes roles away; this restores them. */
 import { randomBytes } from 'node:crypto';
 import { type Ask, askFor } from './ask.ts';
 import type { PersonaName } from './generate.ts';
@@ -15,7 +15,7 @@ interface Person {
 type Role = 'owner' | 'member' | 'none';
 
 const PASSWORD = 'a password for the fuzzer';
-/** Enough for what only platform admins may do, and too little to harm the one whose key it is. */
+/** Enough for operations of platform admins, and too little to harm the owner of the key. */
 const ADMIN_SCOPES = ['user:read', 'organization:write', 'usage:write'];
 const NARROW_SCOPES = [
   'user:read',
@@ -29,10 +29,10 @@ const NARROW_SCOPES = [
 
 export class Personas {
   private readonly ask: Ask;
-  /** Of the one who prepares everything, and is never fuzzed with. */
+  /** Key of the user who prepares everything, and is never used for fuzzing. */
   private readonly rootKey: string;
   private rootId = '';
-  /** The organization that is fuzzed. */
+  /** Key of the organization that is fuzzed. */
   organization = '';
   private readonly people = new Map<string, Person>();
   private narrowKey = '';
@@ -43,14 +43,14 @@ export class Personas {
     this.rootKey = rootKey;
   }
 
-  /** Makes sure that everybody is there and may do what they are there for. */
+  /** Ensures that every caller exists with the intended permissions. */
   async restore(): Promise<void> {
     if (!this.organization) {
       this.rootId = (await askFor(this.ask, 200, this.rootKey, 'GET', '/user')).body.id;
       const organizations = await askFor(this.ask, 200, this.rootKey, 'GET', '/user/organizations');
       this.organization = organizations.body[0].key;
     }
-    // What a fuzzed limit forbids would keep them out.
+    // Removes a limit that a fuzzed request may have set and that would keep them out.
     const limits = { max_members: null };
     await askFor(this.ask, 200, this.rootKey, 'PATCH', `/org/${this.organization}`, limits);
     await this.restorePerson('owner', 'owner');
@@ -68,19 +68,19 @@ export class Personas {
     return this.person(persona).key;
   }
 
-  /** What must not be deleted by its id: whoever loses it could not go on asking. */
+  /** Ids that must not be deleted, since their owner could not send any further requests. */
   get protectedIds(): ReadonlySet<string> {
     const lasting = ['owner', 'member'].map((name) => this.person(name));
     return new Set([this.rootId, ...lasting.flatMap(({ id, keyId }) => [id, keyId])]);
   }
 
-  /** Someone whose login may be tried: address, password and tokens are good. */
+  /** A user whose login may be tried: address, password and tokens are valid. */
   get visitor(): Visitor {
     const { email, token, refreshToken } = this.person('visitor');
     return { email, password: PASSWORD, token, refreshToken };
   }
 
-  /** Those who may be added, removed and given roles; the first is not in the organization, the last is. */
+  /** Users who may be added, removed and given roles; the first is not in the organization, the last is. */
   get expendable(): readonly { readonly id: string; readonly email: string }[] {
     return [this.person('outsider'), this.person('visitor')];
   }
@@ -113,7 +113,7 @@ export class Personas {
     return login.status === 200 ? this.withKey(email, login.body) : undefined;
   }
 
-  /** By an invitation, which works also where sign-up is closed; an outsider leaves again. */
+  /** Signs up by invitation, which also works while sign-up is closed; an outsider leaves again. */
   private async signUp(name: string, role: Role): Promise<Person> {
     const suffix = randomBytes(4).toString('hex');
     const email_address = `fuzz-${name}-${suffix}@example.com`;

@@ -1,4 +1,4 @@
-/** Randomness that can be had again: the same seed and index give the same choices. */
+/** Reproducible randomness: the same seed and index give the same choices. */
 import { createHash } from 'node:crypto';
 
 const WORD = 2 ** 32;
@@ -6,14 +6,14 @@ const WORD = 2 ** 32;
 export class Random {
   private state: number;
 
-  /** A stream of its own for each purpose, so that one request's choices do not shift the next one's. */
+  /** Each purpose has a stream of its own, so that one request's choices do not shift the next one's. */
   constructor(seed: string, purpose: string | number) {
     this.state = createHash('sha256').update(`${seed} ${purpose}`).digest().readUInt32LE(0);
   }
 
   /** At least 0, below 1. */
   fraction(): number {
-    // mulberry32: small, fast, and even enough to choose by.
+    // mulberry32: small, fast, and sufficiently uniform.
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);

@@ -1,9 +1,9 @@
-/** A request down to its bytes, and how it is handed to the server. */
+/** A request down to its bytes, and the way it is sent to the server. */
 import type { Operation } from './document.ts';
 
 /**
- * `whole` at once; `chunked` as a chunked body; `slow` in small pieces; `pipelined` three times on one connection;
- * `cut` ends in the middle; `abandoned` is left in the middle, without waiting for anything.
+ * `whole` at once; `chunked` as a chunked body; `slow` in small chunks; `pipelined` three times on one connection; `cut` ends in the
+ * middle; `abandoned` is left in the middle without waiting for a response.
  */
 export type Delivery = 'whole' | 'chunked' | 'slow' | 'pipelined' | 'cut' | 'abandoned';
 
@@ -17,13 +17,13 @@ export interface FuzzRequest {
   headers: (readonly [name: string, value: string])[];
   body: Buffer | undefined;
   delivery: Delivery;
-  /** Where a `cut` or `abandoned` request ends, as a fraction of its length. */
+  /** The end of a `cut` or `abandoned` request, as a fraction of its length. */
   cutAt: number;
-  /** It carries no good credential: whatever it asks for must be refused, unless it is for anyone. */
+  /** Whether it carries no valid credential: it must be refused unless the operation is public. */
   isStranger: boolean;
-  /** Its framing contradicts itself or has no end: the server may close without a word. */
+  /** Whether its framing contradicts itself or has no end: the server may close without a response. */
   isMalframed: boolean;
-  /** What was done to it. */
+  /** Names of the changes made to it. */
   readonly changes: string[];
 }
 
@@ -52,7 +52,7 @@ function toChunks(body: Buffer): Buffer {
 
 const SHOWN = 2_000;
 
-/** For a person who wants to see what was sent; `--only` sends it again. */
+/** Describes a request for a person; `--only` sends it again. */
 export function describeRequest(request: FuzzRequest): string {
   const { operation, method, target, headers, body, delivery, changes } = request;
   const text = body?.toString('utf8') ?? null;

@@ -1,4 +1,4 @@
-/** A run: requests in batches, the world put in order between them, and what was found. */
+/** A run: sends requests in batches, repairs the world between them, and collects the problems. */
 import { asker, askFor } from './ask.ts';
 import { ApiDocument, type Operation, type RawDocument } from './document.ts';
 import { send } from './exchange.ts';
@@ -14,11 +14,11 @@ export interface RunOptions {
   readonly target: Target;
   readonly seed: string;
   readonly count: number;
-  /** Only this one of them. */
+  /** Index of the only request to send. */
   readonly only?: number | undefined;
-  /** None as it is meant: before each of those the world is put in order, which takes longer than a hundred odd ones. */
+  /** Skips valid requests: the world is repaired before each of those, which takes longer than a hundred odd ones. */
   readonly isOddOnly?: boolean;
-  /** Of the server; undefined where it is not ours to look at. */
+  /** Resident memory of the server; undefined if it is not ours to inspect. */
   readonly residentBytes?: (() => Promise<number>) | undefined;
   readonly onProgress?: (done: number) => void;
 }
@@ -32,9 +32,9 @@ export interface Finding {
 
 export interface Report {
   readonly findings: readonly Finding[];
-  /** How many answers had each status; 0 counts the requests without one. */
+  /** Number of responses by status; 0 counts the requests without one. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Operations that were asked for and never answered with success. */
+  /** Operations that never succeeded. */
   readonly unreached: readonly string[];
   readonly slowestMilliseconds: number;
   readonly growth: Growth | undefined;
@@ -71,12 +71,12 @@ export async function fuzz(options: RunOptions): Promise<Report> {
   const end = start + (only === undefined ? count : 1);
   for (let first = start, size = 1, isInOrder = false; first < end; first += size) {
     if (!isInOrder) await world.restore();
-    // One by one, so that none takes away what the next one needs.
+    // One by one, so that none removes what the next one needs.
     size = isPlain(document, first) ? 1 : Math.min(BATCH, end - first);
     await inParallel(Array.from({ length: size }, (_, at) => () => fire(first + at)));
-    // What only reads leaves everything as it was.
+    // A read leaves everything unchanged.
     isInOrder = isPlain(document, first) && document.operations[first]?.method === 'GET';
-    // Between batches, when no request holds anything.
+    // Measured between batches, when no request holds memory.
     if (residentBytes && size > 1) samples.push({ index: first + size, bytes: await residentBytes() });
     options.onProgress?.(first + size);
     if (tally.findings.length >= MAX_FINDINGS) break;
@@ -87,10 +87,10 @@ export async function fuzz(options: RunOptions): Promise<Report> {
   return { ...tally.report(), growth };
 }
 
-/** What is completed are uploads to addresses that no document tells. */
+/** These operations complete uploads to addresses that the document does not contain. */
 const isReachable = ({ path }: Operation) => !path.endsWith('/complete');
 
-/** A request changed in its line may have reached another operation. */
+/** A request with a changed request line may have reached another operation. */
 const isInside = (change: string) => !['path', 'target', 'method'].includes(change);
 
 async function inParallel(tasks: readonly (() => Promise<void>)[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** The server under test: a process of its own, on a data directory that is thrown away. */
+/** The server under test: a separate process on a disposable data directory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
-/** Memory is to show what is kept: V8 lets a heap of this size double before it looks for what is not. */
+/** Makes memory show what is retained: V8 lets a heap of this size double before it collects garbage. */
 const COLLECTS_WHEN_TOLD = [
   '--expose-gc',
   '--import',
   join(import.meta.dirname, 'collect-garbage.ts'),
-  // In MiB; and room that is empty now, but was not once, counts too.
+  // In MiB; memory that was used once counts even if it is free now.
   '--max-semi-space-size=2',
 ];
 const START_MS = 60_000;
@@ -24,7 +24,7 @@ export interface Target {
 }
 
 export interface ServerProcess extends Target {
-  /** With its garbage collected. */
+  /** Resident memory after a garbage collection. */
   residentBytes(): Promise<number>;
   /** Lines of its log at level error and above. */
   complaints(): readonly string[];
@@ -32,7 +32,7 @@ export interface ServerProcess extends Target {
   stop(): Promise<number | undefined>;
 }
 
-/** Nothing is limited, and every client address is believed, so that requests are not refused before they are read. */
+/** Disables limits and trusts every client address, so that requests are not refused before they are read. */
 const SETTINGS = {
   PORT: '0',
   DRYDOCK_LOG_LEVEL: 'warn',
@@ -48,7 +48,7 @@ export async function startServer(undo: AsyncDisposableStack): Promise<ServerPro
   chmodSync(folder, 0o755);
   undo.defer(() => rmSync(folder, { recursive: true, force: true }));
   const child = spawn(process.execPath, [...COLLECTS_WHEN_TOLD, '--no-memory-protection-keys', MAIN], {
-    // As `npm start` has it: what each arena keeps for itself would be taken for growth.
+    // The same setting as in `npm start`: memory that each arena keeps would be taken for growth.
     env: {
       PATH: process.env.PATH,
       MALLOC_ARENA_MAX: '2',
@@ -82,12 +82,12 @@ export async function startServer(undo: AsyncDisposableStack): Promise<ServerPro
   return { origin, key, residentBytes, complaints: () => complaints, stop };
 }
 
-/** Everything that is no line of the log says that the process itself is in trouble. */
+/** Every line that is not a log record is a problem of the process itself. */
 function isComplaint(line: string): boolean {
   try {
     return (JSON.parse(line) as { level: number }).level >= ERROR_LEVEL;
   } catch {
-    // What a stop waits for is said on the same stream.
+    // The progress of the shutdown is printed to the same stream.
     return line.trim() !== '' && !line.startsWith('Stopping: ');
   }
 }

@@ -1,4 +1,4 @@
-/** Whether a value fits a schema, for the part of JSON Schema that the document uses. */
+/** Checks values against the part of JSON Schema that the document uses. */
 import type { ApiDocument, Schema } from './document.ts';
 import { typesOf } from './values.ts';
 
@@ -7,7 +7,7 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 };
 
-/** @returns the first place that does not fit, or undefined */
+/** @returns the first mismatch, or undefined */
 export function findMisfit(
   document: ApiDocument,
   given: Schema,
@@ -64,7 +64,7 @@ function misfitOfObject(
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const schema = known ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined);
       if (schema) return inner(schema, item, `.${name}`);
-      // An answer is cut to its schema: what is in no schema must not be there.
+      // Responses are cut to their schema, so unknown fields are an error.
       return Object.keys(properties).length > 0
         ? `${place}: holds ${name}, which is not declared`
         : undefined;

@@ -1,4 +1,4 @@
-/** Values by a JSON schema: good ones, and ones at and beyond its bounds. */
+/** Generates values for a JSON schema: valid ones, and ones at and beyond its limits. */
 import type { ApiDocument, Schema } from './document.ts';
 import type { RawJson } from './json-text.ts';
 import { ODD_DATES, ODD_TEXTS, ODD_UUIDS, oddNumber, oddValue } from './odd-values.ts';
@@ -11,9 +11,9 @@ export interface ValueContext {
   readonly document: ApiDocument;
   readonly random: Random;
   readonly known: Known;
-  /** No more than is needed, and nothing that could be refused for another reason than its form. */
+  /** Whether to generate only required fields, and no value that could be refused for another reason than its form. */
   readonly isPlain?: boolean;
-  /** How many objects it is in: a schema that holds itself must come to an end. */
+  /** Nesting depth, so that a recursive schema comes to an end. */
   readonly depth?: number;
 }
 
@@ -26,7 +26,7 @@ export function typesOf(schema: Schema): readonly string[] {
   return typeof schema.type === 'string' ? [schema.type] : schema.type;
 }
 
-/** Something that the schema takes, as far as a schema can tell. */
+/** Returns a value that is valid as far as the schema can tell. */
 export function goodValue(context: ValueContext, given: Schema, field = ''): unknown {
   const { random, document } = context;
   const schema = document.resolve(given);
@@ -55,7 +55,7 @@ export function goodValue(context: ValueContext, given: Schema, field = ''): unk
   }
 }
 
-/** Above zero where both signs are taken: there may be nothing yet that could be taken away. */
+/** Returns a positive number if both signs are valid, since there may be nothing yet to subtract from. */
 function goodInteger(random: Random, { minimum = 0, maximum = 100 }: Schema): number {
   const least = minimum < 0 && maximum > 0 ? 1 : minimum;
   return random.integer(least, Math.min(maximum, least + 100));
@@ -79,7 +79,7 @@ function goodObject(outer: ValueContext, schema: Schema): Record<string, unknown
 
 function goodArray(context: ValueContext, schema: Schema, field: string): unknown[] {
   const least = schema.minItems ?? 0;
-  // Of several, some may have to differ.
+  // A list of several items may have to be unique.
   const more = context.isPlain ? 1 : 3;
   const length = context.random.integer(least, Math.min(schema.maxItems ?? least + more, least + more));
   return Array.from({ length }, () => goodValue(context, schema.items ?? {}, field));
@@ -107,7 +107,7 @@ function goodText({ random, known, isPlain }: ValueContext, schema: Schema, fiel
   return text.padEnd(schema.minLength ?? 0, 'x').slice(0, schema.maxLength ?? text.length);
 }
 
-/** At a bound of the schema, beyond it, or of another kind altogether. */
+/** Returns a value at a limit of the schema, beyond it, or of another type. */
 export function badValue(context: ValueContext, given: Schema): unknown {
   const { random, document } = context;
   const schema = document.resolve(given);

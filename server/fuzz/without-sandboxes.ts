@@ -1,12 +1,12 @@
 /**
- * The server under test lets anybody sign up, and so runs no sandboxes beside itself: what can only be done with one is asked for
- * and refused. Their commands and files have tests of their own.
+ * The server under test has open sign-up, and so runs no sandboxes: operations that need one are requested and refused. Their commands and
+ * files have tests of their own.
  */
 
-/** Refused as 502, which says why. */
+/** Refused with 502 and the reason. */
 export const NEEDS_PROVIDER: ReadonlySet<string> = new Set(['startRuntime']);
 
-/** Nothing is there that it could succeed with. */
+/** Operations that cannot succeed without a running sandbox. */
 export const NEEDS_SANDBOX: ReadonlySet<string> = new Set([
   ...NEEDS_PROVIDER,
   'pauseRuntime',

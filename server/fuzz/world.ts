@@ -1,4 +1,4 @@
-/** What there is to ask about. The document tells where things are listed, made and deleted; they are kept in supply. */
+/** The resources to request. The document shows where resources are listed, created and deleted; a supply of each is maintained. */
 import { randomUUID } from 'node:crypto';
 import { type Ask, askFor } from './ask.ts';
 import { makeBundle } from './bundle.ts';
@@ -8,17 +8,17 @@ import { Personas } from './personas.ts';
 import { Random } from './random.ts';
 import { goodValue } from './values.ts';
 
-/** Of each kind of thing, so many can be asked for; the choice among them never depends on how many there are. */
+/** Number of resources of each kind that requests may use; the choice among them never depends on how many exist. */
 const SUPPLY = 4;
-/** More are deleted, so that lists and memory show what a request costs and not how many there were. */
+/** Above this number resources are deleted, so that lists and memory show the cost of a request and not the number of resources. */
 const SURPLUS = 40;
 const PREFIX = '/api/v1';
 const QUESTION = 'SELECT id, title FROM sessions';
-/** Takes some seconds: what has ended cannot be cancelled. */
+/** Takes some seconds, since a query that has ended cannot be cancelled. */
 const LONG_QUESTION = 'SELECT sum(hash(range)) AS sum FROM range(500000000)';
 const FIRST_VERSION = '1.0.0';
 const PUT_NAME = 'fuzz';
-/** More than any number that a plain request makes up: whatever it says is then a message's. */
+/** Larger than any number that a plain request generates, so that every generated number is that of a message. */
 const MESSAGES = 120;
 
 type Item = Readonly<Record<string, unknown>>;
@@ -28,12 +28,12 @@ export class LiveWorld implements World {
   private readonly ask: Ask;
   private readonly personas: Personas;
   private readonly random: Random;
-  /** By the path that ends with the placeholder: /api/v1/user/secrets/{id}. */
+  /** Values by the path that ends with the placeholder: /api/v1/user/secrets/{id}. */
   private readonly values = new Map<string, readonly string[]>();
-  /** By the same path: below which workspace, and what else there is above, they are. */
+  /** The workspace and the other parents of the values, by the same path. */
   private readonly places = new Map<string, string>();
   private readonly paths: readonly string[];
-  /** What the server made up for the asking, such as the codes of a sign-in: other operations take them. */
+  /** Values that the server generates, such as the codes of a sign-in, which other operations need. */
   private readonly codes = new Map<string, string>();
 
   constructor(document: ApiDocument, ask: Ask, rootKey: string, seed: string) {
@@ -44,7 +44,7 @@ export class LiveWorld implements World {
     const paths = document.operations.flatMap(({ path }) =>
       placeholders(path).map((name) => path.slice(0, path.indexOf(`{${name}}`) + name.length + 2)),
     );
-    // Shorter ones first: what lies below a workspace needs the workspace.
+    // Shorter paths first, since resources below a workspace need the workspace.
     this.paths = [...new Set(paths)].toSorted((a, b) => a.length - b.length);
   }
 
@@ -69,7 +69,7 @@ export class LiveWorld implements World {
     if (field === 'email_address') return [visitor.email];
     if (field === 'password') return [visitor.password];
     if (field === 'refresh_token') return [visitor.refreshToken];
-    // Of the models, one that is always there and calls nobody.
+    // A model that always exists and calls no provider.
     if (field === 'model') return ['sim/echo'];
     if (field === 'query') return [QUESTION];
     if (field === 'user') return expendable.map(({ email }) => email);
@@ -89,7 +89,7 @@ export class LiveWorld implements World {
     if (path === `${PREFIX}/org/{org}`) return this.padded([this.personas.organization]);
     const collection = path.slice(0, path.lastIndexOf('/'));
     const found = await this.list(collection, name);
-    // Who belongs to the organization first: only they can be given roles.
+    // Members of the organization come first, since only they can be given roles.
     if (name === 'user_id')
       return this.padded([...found, ...this.personas.expendable.map(({ id }) => id).toReversed()]);
     if (name === 'export_id') return this.padded([await this.export(collection), ...found.slice(0, SUPPLY)]);
@@ -111,12 +111,12 @@ export class LiveWorld implements World {
     return this.padded(found);
   }
 
-  /** What nobody lists or deletes, such as the codes of a sign-in, is still there when it was made once. */
+  /** Values without a list and a deletion, such as the codes of a sign-in, still exist after their creation. */
   private isKept(collection: string, path: string): boolean {
     return !this.document.find('GET', collection) && !this.document.find('DELETE', path);
   }
 
-  /** One code to exchange and another to approve: each can be done only once. */
+  /** Creates one code to exchange and another to approve, since each can be used only once. */
   private async approveCode(): Promise<void> {
     const create = async () => (await askFor(this.ask, 201, undefined, 'POST', '/auth/device/code')).body;
     const [approved, waiting] = [await create(), await create()];
@@ -135,7 +135,7 @@ export class LiveWorld implements World {
         const context = { document: this.document, random: this.random, known: () => [], isPlain };
         const body = creator.body && goodValue(context, creator.body);
         const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
-        // A schema does not tell everything: what is refused is missing, and an id of nothing stands in for it.
+        // A schema does not describe everything: a refused creation is skipped, and the id of a missing resource is used.
         if (answer.status >= 300) continue;
         made.push(valueOf(answer.body, name));
         break;
@@ -144,7 +144,7 @@ export class LiveWorld implements World {
     return made;
   }
 
-  /** A session that nothing has happened to but that much was said: of every role, with calls and what became of them. */
+  /** Adds messages of every role, with tool calls and results, to an otherwise unused session. */
   private async converse(collection: string): Promise<string> {
     const [owner, id] = [this.credential('owner'), randomUUID()];
     const place = this.fill(collection);
@@ -154,12 +154,12 @@ export class LiveWorld implements World {
     return id;
   }
 
-  /** By their local names. */
+  /** Capabilities by their local names. */
   private get capabilities(): readonly string[] {
     return this.values.get(`${PREFIX}/org/{org}/capabilities/{name}`) ?? [];
   }
 
-  /** What nobody has published cannot be installed. */
+  /** A capability must be published before it is installed. */
   private async install(collection: string): Promise<string[]> {
     const body = { name: this.capabilities[0] };
     const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
@@ -208,7 +208,7 @@ export class LiveWorld implements World {
     return items.map((item) => valueOf(item, 'finding_id'));
   }
 
-  /** No schema tells what a question is. One that runs is not begun twice: each takes a core for as long as it runs. */
+  /** No schema describes SQL queries. A running export is not started twice, since each takes a core. */
   private async export(collection: string): Promise<string> {
     const [owner, place] = [this.credential('owner'), this.fill(collection)];
     const [before] = this.values.get(`${collection}/{export_id}`) ?? [];
@@ -220,7 +220,7 @@ export class LiveWorld implements World {
     return valueOf(body, 'export_id');
   }
 
-  /** What OpenTelemetry would send: nobody makes a trace where traces are listed. */
+  /** Sends spans as OpenTelemetry does, since no operation creates a trace where traces are listed. */
   private async trace(collection: string): Promise<string> {
     const [, , org, , workspace = ''] = this.fill(collection).split('/');
     const id = randomUUID().replaceAll('-', '');
@@ -231,7 +231,7 @@ export class LiveWorld implements World {
     return id;
   }
 
-  /** What is made by bytes at an address of one's own choice, under names that nobody has yet. */
+  /** Uploads bytes to paths with new names. */
   private async publish(path: string, count: number): Promise<string[]> {
     const uploader = this.document.operations.find(
       ({ upload, method, path: its }) => upload && method === 'PUT' && its.startsWith(`${path}/`),
@@ -248,7 +248,7 @@ export class LiveWorld implements World {
     return made;
   }
 
-  /** What has no list and is put under a name of one's own choice. */
+  /** Creates resources that have no list, under chosen names. */
   private async put(path: string): Promise<string[]> {
     const putter = this.document.find('PUT', path);
     if (!putter?.body || this.document.find('GET', path.slice(0, path.lastIndexOf('/')))) return [];
@@ -269,14 +269,14 @@ export class LiveWorld implements World {
   private async list(collection: string, name: string): Promise<string[]> {
     if (!this.document.find('GET', collection)) return [];
     const { status, body } = await this.ask(this.credential('owner'), 'GET', this.fill(collection));
-    // 409: what is listed there is asked for where nothing runs.
+    // 409: the list is requested while nothing runs.
     if (status === 404 || status === 409) return [];
-    if (status !== 200) throw new Error(`${collection} was answered ${status}: ${JSON.stringify(body)}`);
-    // One thing may tell what lies below it, as an artifact tells its version.
+    if (status !== 200) throw new Error(`${collection} returned ${status}: ${JSON.stringify(body)}`);
+    // A single resource may name its children, as an artifact names its version.
     if (typeof body[name] === 'string') return [body[name]];
     const items = (Array.isArray(body) ? body : Object.values(body as object).find(Array.isArray)) as Item[];
     const ids = this.personas.protectedIds;
-    // Nobody can take a span away, whoever sent it.
+    // No user can delete a span, not even its sender.
     const isFree = ({ id, user_id }: Item) =>
       name === 'span_id' || ![id, user_id].some((one) => ids.has(String(one)));
     const free = items.filter(isFree);
@@ -286,7 +286,7 @@ export class LiveWorld implements World {
     return [...(first ? [first] : []), ...defaults, ...rest].map((item) => valueOf(item, name));
   }
 
-  /** The first of everything that the path goes through. */
+  /** Fills in the first value of each placeholder. */
   private fill(path: string): string {
     return path.slice(PREFIX.length).replace(/\{[^}]+\}/g, (_name, at: number) => {
       const end = path.indexOf('}', at + PREFIX.length) + 1;
@@ -330,7 +330,7 @@ function newSpans(traceId: string, workspace: string) {
 }
 
 function valueOf(item: Item, name: string): string {
-  // The whole name of an artifact is that of its organization and its own.
+  // The full name of an artifact consists of its organization and its own name.
   if (name === 'name') return String(item.name).split('/').at(-1) ?? '';
   const isId = name === 'id' || name.endsWith('_id');
   return String(item[name] ?? (isId ? item.id : (item.key ?? item.name ?? item.id)));

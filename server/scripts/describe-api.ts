@@ -6,7 +6,7 @@ import type { OpenApiDocument } from '../src/platform/http/openapi.ts';
 import type { Log } from '../src/platform/log.ts';
 import { Metrics } from '../src/platform/metrics/metrics.ts';
 
-/** The document of the application as it would be served with the default configuration. */
+/** Builds the document of the application as it is served with the default configuration. */
 export async function describeApi(url: string, dataDir: string, log: Log): Promise<OpenApiDocument> {
   const db = connect({ url, poolSize: 2, namedStatements: true, log });
   const config = loadConfig({ DRYDOCK_DATA_DIR: dataDir, DRYDOCK_S3_PORT: '0' });

@@ -1,4 +1,4 @@
-/** docs/operate/configuration.md: every setting with its default and its meaning, as config.ts has them. */
+/** Builds docs/operate/configuration.md: every setting with its default and its meaning, from config.ts. */
 import { Environment } from '../src/config.ts';
 import { SETTING_TEXTS } from '../src/setting-texts.ts';
 
@@ -47,7 +47,7 @@ function toRow(name: Name): string {
   return `| \`${name}\` | ${otherwise} | ${meaning} |`;
 }
 
-/** As it would be written in the environment. */
+/** Returns the default in the notation of an environment variable. */
 function defaultOf(name: Name): string {
   const parsed = Environment.shape[name].safeParse(undefined);
   const value = parsed.success ? parsed.data : undefined;

@@ -1,4 +1,7 @@
-/** Writes what is generated and committed: the database's types, openapi.json, the SDK's types, the page of settings. `--check` only compares. */
+/**
+ * Writes the generated files that are committed: the database's types, openapi.json, the SDK's types, the settings page. `--check` only
+ * compares.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +29,7 @@ const postgres = await BundledPostgres.start({
 try {
   await migrate({ url: postgres.url, log });
   write('server/src/platform/db/schema.gen.ts', await generateTypes(postgres.url));
-  // Only now: the application's types are those of the file just written.
+  // Imported only now, so that the application's types are those of the file just written.
   const { describeApi } = await import('./describe-api.ts');
   const document = `${JSON.stringify(await describeApi(postgres.url, dataDir, log), null, 2)}\n`;
   write('openapi.json', document);

@@ -26,14 +26,14 @@ const log = createLog('fatal');
 const DONE = { code: 0, signal: null };
 const FAILED = { code: 1, signal: null };
 
-describe('on a data directory', () => {
+describe('the account commands on a data directory', () => {
   const dataDir = newDataDir();
   const environment = { DRYDOCK_DATA_DIR: dataDir };
   const location = { dataDir, database: { url: undefined, directUrl: undefined, namedStatements: true } };
   const key = () => readFileSync(join(dataDir, 'secret-key'), 'utf8');
   const nextKeyPath = join(dataDir, 'secret-key.next');
 
-  test('both say so when there is no database, and make none', async () => {
+  test('report a missing database and create none', async () => {
     for (const command of ['reset-owner', 'rotate-secret-key'] as const) {
       const result = await runCommand(command, [], environment);
       expect(result).toMatchObject({ ...FAILED, stdout: '' });
@@ -42,7 +42,7 @@ describe('on a data directory', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('beside a running server the owner is reset, and the secret key is not touched', async () => {
+  test('reset the owner beside a running server, and leave the secret key unchanged', async () => {
     const server = await startServer(environment);
     const postmaster = postmasterOf(dataDir);
     const before = key();
@@ -60,7 +60,7 @@ describe('on a data directory', () => {
     expect(await server.stop()).toEqual(DONE);
   });
 
-  test('without a server the owner is reset, and the database is stopped again', async () => {
+  test('reset the owner while no server runs, and stop the database again', async () => {
     const result = await runCommand('reset-owner', [], environment);
     expect(result).toMatchObject({ ...DONE, stderr: '' });
     expect(isPostgresStopped(dataDir)).toBe(true);
@@ -70,7 +70,7 @@ describe('on a data directory', () => {
     await server.stop();
   });
 
-  test('a rotation that is killed among the rows leaves a server that starts, and is completed', async () => {
+  test('complete a rotation that was killed between rows, after which the server starts', async () => {
     const before = key();
     await withDatabase(location, log, ({ db }) => addSecrets(db, before, 6_000));
     const killed = spawnCommand('rotate-secret-key', [], environment);
@@ -96,7 +96,7 @@ describe('on a data directory', () => {
   });
 });
 
-test('with DATABASE_URL both keys are given, and rows move to the first', async () => {
+test('the account commands accept both keys with DATABASE_URL and rewrap rows with the first', async () => {
   const database = await createDatabase(inject('databaseUrl'));
   const db = connect({ url: database.url, poolSize: 2, namedStatements: true, log });
   const [before, next] = ['b'.repeat(40), 'n'.repeat(40)];
@@ -140,7 +140,7 @@ async function addSecrets(db: Db, secretKey: string, count: number): Promise<voi
   }
 }
 
-/** Truthy as soon as there are some. */
+/** Returns a truthy count as soon as some rows are rewrapped. */
 async function countRewrapped(dataDir: string, secretKey: string): Promise<number | false> {
   const { keyId } = createVault(secretKey);
   const counted = onRunning(dataDir, async (db) => {

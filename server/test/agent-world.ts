@@ -1,4 +1,4 @@
-/** A transcript in memory, a scripted model and options for a run of an agent, each of which a test can interrupt. */
+/** An in-memory transcript, a scripted model and options for a run of an agent, each of which a test can interrupt. */
 import { type AgentOptions, runAgent } from '../src/platform/agent/agent.ts';
 import type {
   AgentMessage,
@@ -76,7 +76,7 @@ export const respond = (content: string, ...toolCalls: ModelResponse['toolCalls'
 
 type Answer = (request: ModelRequest, signal: AbortSignal) => ModelResponse | Promise<ModelResponse>;
 
-/** Gives its responses in order, and keeps what it was asked. */
+/** Returns its responses in order and records the requests. */
 export class ScriptedModel implements AgentModel {
   readonly requests: ModelRequest[] = [];
   readonly #answers: (ModelResponse | Answer)[];
@@ -100,7 +100,7 @@ export const defineTool = (name: string, run: AgentTool['run']): AgentTool => ({
   run,
 });
 
-/** Returns its text. */
+/** A tool that returns its argument. */
 export const ECHO = defineTool('echo', async ({ text }) => `echo: ${String(text)}`);
 
 export async function run(model: AgentModel, options: Partial<AgentOptions> = {}) {

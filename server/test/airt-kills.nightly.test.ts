@@ -6,7 +6,7 @@ const assessments = new KilledAssessments();
 beforeAll(() => assessments.start());
 afterAll(() => assessments.stop());
 
-test('an assessment gives the same trials, scores and rate whatever is killed', {
+test('an assessment has the same trials, scores and rate regardless of which processes are killed', {
   timeout: 900_000,
 }, async () => {
   const whole = await assessments.run([], 10);

@@ -6,7 +6,7 @@ const assessments = new KilledAssessments();
 beforeAll(() => assessments.start());
 afterAll(() => assessments.stop());
 
-test('an assessment gives the same trials, scores and rate when its worker is killed twice, and no trial twice', async () => {
+test('an assessment has the same trials, scores and rate when its worker is killed twice, and no duplicate trial', async () => {
   const whole = await assessments.run([], 4);
   expect(whole.trials.length).toBeGreaterThan(150);
   expect(await assessments.run(['worker', 'worker'], 4)).toEqual(whole);

@@ -59,7 +59,10 @@ export class KilledAssessments {
     return this.#fleet.stop();
   }
 
-  /** Runs 12 attacks on the goals of a category, and kills these while they run. @returns what was measured */
+  /**
+   * Runs 12 attacks on the goals of a category and kills the given processes in between.
+   * @returns the measured results
+   */
   async run(victims: readonly Victim[], trials: number) {
     const created = await this.#fleet.post<Assessment>(`${AIRT}?project_id=${this.#projectId}`, {
       name: 'killed',
@@ -107,7 +110,7 @@ export class KilledAssessments {
     });
   }
 
-  /** Every stored response was asked for once. A kill costs at most the calls that were under way. */
+  /** Every stored response was requested once. A kill costs at most the calls in progress. */
   #requireNoRepeats(id: string, { progress }: Assessment, killCount: number): Promise<void> {
     return this.#fleet.withDb(async (db) => {
       const { rows } = await sql<{ calls: number; journal: number }>`

@@ -1,4 +1,4 @@
-/** Assessments with a finding, trials and a review, straight into the tables. */
+/** Inserts assessments with a finding, trials and a review directly into the tables. */
 import type { Db } from '../src/platform/db/connect.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
 import type { EvaluationPlace } from './evaluation-rows.ts';
@@ -8,12 +8,12 @@ interface AssessmentPlace extends EvaluationPlace {
 }
 
 interface AssessmentText {
-  /** Stands in every column that holds free text. */
+  /** Written into every column that holds free text. */
   readonly text: string;
   readonly projectId: string;
 }
 
-/** An assessment that has ended with one finding: a trial that succeeded, and one that failed. */
+/** Inserts a completed assessment with one finding: a trial that succeeded, and one that failed. */
 export async function insertAssessmentRows(
   db: Db,
   { organizationId, workspaceId, createdBy }: AssessmentPlace,

@@ -16,7 +16,7 @@ export async function findProject(me: Client): Promise<string> {
   return (await me.get(`${W}/projects/default`)).body.id as string;
 }
 
-/** What tests do with the assessments of a server. */
+/** Helpers for the assessments of a server. */
 export function airtTools(me: Client, projectId: string) {
   const ASSESSMENTS = `${AIRT}/assessments?project_id=${projectId}`;
 

@@ -1,4 +1,4 @@
-/** Files that are announced, and then put with the links that come back. */
+/** Announces files and then uploads them with the returned links. */
 import { createHash } from 'node:crypto';
 
 type Files = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface Linked {
 /** @returns the status */
 export const put = async (url: string, body: string) => (await fetch(url, { method: 'PUT', body })).status;
 
-/** Those of the files that have a link. */
+/** Uploads those of the files that have a link. */
 export async function putAll({ files: linked }: { readonly files: readonly Linked[] }, files: Files) {
   for (const { path, url } of linked) {
     const content = files[path];

@@ -1,4 +1,4 @@
-/** An operation that answers with JSON of its own making or with events of its own making: for the tests of both. */
+/** An operation that returns chunked JSON or an event stream, for tests of both. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ApiError } from '../src/platform/errors.ts';
@@ -9,11 +9,11 @@ import { Reply } from '../src/platform/http/reply.ts';
 
 const Question = z.looseObject({
   stream: z.boolean().default(false),
-  /** How many pieces there are, and how long each is. */
+  /** Number of chunks, and the length of each. */
   pieces: z.int().default(1),
   length: z.int().default(1),
   fail_after: z.int().optional(),
-  /** After the last piece, for whoever leaves. */
+  /** Waits after the last chunk, for tests of clients that disconnect. */
   wait: z.boolean().default(false),
 });
 
@@ -22,21 +22,21 @@ type Question = z.output<typeof Question>;
 const Answered = z.object({ number: z.int() }).meta({ id: 'Answered' });
 
 export interface AnswersSeen {
-  /** Pieces that were made. */
+  /** Chunks that were produced. */
   made: number;
-  /** The makings of pieces that have come to their end, however. */
+  /** Chunk generators that have ended in any way. */
   ended: number;
   aborted: string[];
 }
 
-/** Says the type again, under a name of its own. */
+/** Repeats the error type in a field of its own. */
 export const TEST_ERRORS: ErrorForm = {
   below: '/answers',
   schema: ErrorResponse.extend({ again: z.string() }).meta({ id: 'TestErrorResponse' }),
   extend: (envelope, { reason }) => ({ ...envelope, again: reason ?? envelope.type }),
 };
 
-/** @param sent when bytes are */
+/** @param sent called when bytes are sent */
 export function answerRoutes(seen: AnswersSeen, sent?: () => void) {
   return orgRoutes(
     'Answers',

@@ -1,4 +1,4 @@
-/** What Anthropic says, whole and in events. */
+/** Builds Anthropic responses, complete and as event streams. */
 
 export const anthropicError = (type: string, message: string) => ({
   type: 'error',

@@ -1,4 +1,4 @@
-/** A gateway with a provider of Anthropic's kind and one of OpenAI's, and Anthropic's own client for it. */
+/** A gateway with an Anthropic provider and an OpenAI provider, and Anthropic's own client for it. */
 import Anthropic, { APIError } from '@anthropic-ai/sdk';
 import { expect } from 'vitest';
 import { useForeignProvider } from './foreign-provider.ts';
@@ -21,7 +21,7 @@ export async function startAnthropicWorld() {
   return { ...world, claude, clientOf, client: clientOf(world.server.owner.key) };
 }
 
-/** The error of Anthropic's client that work fails with. */
+/** Returns the error of Anthropic's client with which the work fails. */
 export async function anthropicFailureOf(work: PromiseLike<unknown>): Promise<APIError> {
   const error = await Promise.resolve(work).then(
     () => undefined,

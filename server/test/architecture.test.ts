@@ -1,4 +1,4 @@
-/** The rules of ARCHITECTURE.md that a test can hold: imports, layers, sizes, tenant keys. */
+/** Enforces the rules of ARCHITECTURE.md that a test can check: imports, layers, sizes, tenant keys. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import pg from 'pg';
@@ -10,7 +10,7 @@ import { GLOBAL_TABLES, isGlobal } from './global-tables.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SRC = join(ROOT, 'server/src');
 
-/** Which domain may call which, through its service.ts. */
+/** Allowed calls between domains, through their service.ts. */
 const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
   ['airt', 'accounts'],
   ['airt', 'evaluations'],
@@ -131,7 +131,7 @@ function toFolders({ from, to }: Edge): (Edge & { readonly parent: string })[] {
 const layerOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : 'root');
 
 describe('imports', () => {
-  test('platform knows no domain and nothing above it', () => {
+  test('platform imports no domain and nothing above it', () => {
     const wrong = edges.filter(({ from, to }) => layerOf(from) === 'platform' && layerOf(to) !== 'platform');
     expect(wrong).toEqual([]);
   });
@@ -157,12 +157,12 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('nothing imports a command but another command', () => {
+  test('commands are imported only by other commands', () => {
     const wrong = edges.filter(({ from, to }) => layerOf(to) === 'commands' && layerOf(from) !== 'commands');
     expect(wrong).toEqual([]);
   });
 
-  test('no file reaches itself through what it imports', () => {
+  test('no file imports itself through other files', () => {
     expect(findCycle(edges)).toBeUndefined();
   });
 
@@ -174,7 +174,7 @@ describe('imports', () => {
     expect(circles.filter(([, circle]) => circle !== undefined)).toEqual([]);
   });
 
-  test('the console reaches the server through the SDK alone', () => {
+  test('the console reaches the server only through the SDK', () => {
     const outside = pages.flatMap(({ file, text }) =>
       [...text.matchAll(IMPORT)]
         .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
@@ -187,7 +187,7 @@ describe('imports', () => {
     expect([outside, calls.map(({ file }) => file)]).toEqual([[], []]);
   });
 
-  test('no barrels, no path aliases, no drawers for leftovers', () => {
+  test('there are no barrel files, path aliases or catch-all folders', () => {
     const names = sources.map(({ file }) => file);
     expect(names.filter((file) => /(^|\/)index\.ts$/.test(file))).toEqual([]);
     expect(names.filter((file) => /(^|\/)(utils?|common|shared|helpers?)(\/|\.ts$)/.test(file))).toEqual([]);
@@ -202,7 +202,7 @@ describe('imports', () => {
     const importsOf = (file: string) =>
       [...readFileSync(join(SRC, file), 'utf8').matchAll(atOnce)].map((match) => match[1] ?? '');
     const loaded = new Set(['main.ts']);
-    // A set goes on with what is added to it.
+    // Iterating a set includes elements that are added during the iteration.
     for (const file of loaded)
       for (const target of importsOf(file))
         if (target.startsWith('.')) loaded.add(join(dirname(file), target));
@@ -212,8 +212,8 @@ describe('imports', () => {
     expect([...packages].filter((name) => name.startsWith('@aws-sdk/'))).toEqual([]);
   });
 
-  test('statements name their columns: one that takes all breaks when a newer server adds one', () => {
-    // In a user's data file there are the columns that it has.
+  test('statements name their columns: SELECT * breaks when a newer server adds one', () => {
+    // A user's data file has columns of its own.
     const greedy = shipped
       .filter(({ file }) => !file.startsWith('server/src/platform/analytics/'))
       .filter(({ text }) => /selectAll\(|returningAll\(|(select|returning) (\w+\.)?\*/i.test(text))
@@ -221,7 +221,7 @@ describe('imports', () => {
     expect(greedy).toEqual([]);
   });
 
-  test('only client-address.ts reads the raw address of a client, of which one client may have many', () => {
+  test('only client-address.ts reads the raw address of a client, since one client may have many', () => {
     const readers = shipped
       .filter(({ text }) => /\brequest\.ip\b|\{ ip \}/.test(text))
       .map(({ file }) => file);
@@ -239,20 +239,20 @@ describe('imports', () => {
 });
 
 describe('sizes', () => {
-  test('files hold at most 400 lines, nine of ten at most 250', () => {
+  test('files have at most 400 lines, and 9 of 10 at most 250', () => {
     const lengths = sources.map(({ file, text }) => ({ file, lines: text.split('\n').length }));
     expect(lengths.filter(({ lines }) => lines > 400)).toEqual([]);
     expect(percentile90(lengths.map(({ lines }) => lines))).toBeLessThanOrEqual(250);
   });
 
-  test('functions hold at most 80 lines, nine of ten at most 35', () => {
+  test('functions have at most 80 lines, and 9 of 10 at most 35', () => {
     const lengths = [...shipped, ...sdk, ...pages].flatMap(({ file, text }) => functionLengths(file, text));
     expect(lengths.length).toBeGreaterThan(200);
     expect(lengths.filter(({ lines }) => lines > 80)).toEqual([]);
     expect(percentile90(lengths.map(({ lines }) => lines))).toBeLessThanOrEqual(35);
   });
 
-  test('no any, no module mocks, no silenced compiler but where a comment says why', () => {
+  test('code has no any, no module mocks, and no silenced compiler without a comment that says why', () => {
     const forbidden = /(:|\bas|<)\s*any\b|@ts-ignore|@ts-expect-error|@ts-nocheck|\bvi\.(mock|doMock)\(/;
     const found = sources
       .filter(({ file }) => file !== 'server/test/architecture.test.ts')
@@ -268,7 +268,7 @@ describe('sizes', () => {
   });
 });
 
-test('what test files share sets nothing for a file while it is loaded: it is loaded once for many', () => {
+test('shared test modules set no per-file state while loading, since they are loaded once for many files', () => {
   const setting = /^(?:(?:before|after)(?:All|Each)|vi\.\w+)\(/m;
   const shared = sources.filter(
     ({ file, text }) => !file.endsWith('.test.ts') && /from 'vitest'/.test(text) && setting.test(text),
@@ -326,7 +326,7 @@ describe('tenancy of tables', async () => {
     expect(wrong).toEqual([]);
   });
 
-  test('no sequences: ids are made by the application', () => {
+  test('tables use no sequences: the application creates the ids', () => {
     expect(sequences).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Artifacts with content, straight into tables and object storage: for tests of what becomes of it. */
+/** Inserts artifacts with content directly into tables and object storage, for tests of their deletion and restoration. */
 import type { Db } from '../src/platform/db/connect.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
 import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
@@ -20,7 +20,7 @@ export interface ArtifactContent {
   readonly version?: string;
   readonly isPublic?: boolean;
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** Of a dataset: each a file, with what was found out about it. */
+  /** Splits of a dataset: each is a file with the results of its analysis. */
   readonly splits?: readonly SplitContent[];
 }
 

@@ -1,4 +1,4 @@
-/** Content for versions that are in the tables already, in the object storage as publishing puts it there. */
+/** Writes content for versions that are already in the tables into the object storage, as publishing does. */
 import { transaction } from '../src/platform/db/transaction.ts';
 import { adoptBlobs, beginUpload, endUpload, keepBlobs, stageBlob } from '../src/registry/blobs.ts';
 import type { TestServer } from './harness.ts';

@@ -1,4 +1,4 @@
-/** What a list of artifacts must answer, worked out by walking through everything there is. */
+/** Computes the expected list of artifacts by a full scan of the model. */
 import { type Kind, PLURALS } from '../src/registry/kinds.ts';
 import type { KnownArtifact, KnownVersion } from './artifact-world.ts';
 

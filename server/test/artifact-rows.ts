@@ -1,4 +1,4 @@
-/** Artifacts without content, straight into the tables: for tests of what is read, by the thousand. */
+/** Inserts artifacts without content directly into the tables, for tests that read thousands of them. */
 import { createHash } from 'node:crypto';
 import type { Db } from '../src/platform/db/connect.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
@@ -38,7 +38,7 @@ const NOTHING: Listing = {
   source: null,
 };
 
-/** @returns the id of the artifact, and those of its versions in the order given */
+/** @returns the id of the artifact, and those of its versions in the given order */
 export async function insertArtifact(db: Db, artifact: ArtifactRows) {
   const { organizationId, createdBy, kind, name, isPublic = false } = artifact;
   const id = uuidv7();

@@ -1,4 +1,4 @@
-/** Four organizations with artifacts of every kind, made at random from a seed, in the tables and in memory. */
+/** Four organizations with artifacts of every kind, generated from a seed, in the tables and in memory. */
 import { createOrganization } from '../src/accounts/organizations/create.ts';
 import type { Db } from '../src/platform/db/connect.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
@@ -7,7 +7,7 @@ import type { Listing } from '../src/registry/draft.ts';
 import type { Kind } from '../src/registry/kinds.ts';
 import { insertArtifact } from './artifact-rows.ts';
 
-/** The same numbers for the same seed. */
+/** Generates the same numbers for the same seed. */
 export class Random {
   private state: number;
 
@@ -30,13 +30,13 @@ export class Random {
     return from[this.below(from.length)] as T;
   }
 
-  /** From none of them to all, in their order. */
+  /** Returns a random subset, from none to all, in their order. */
   some<T>(from: readonly T[]): T[] {
     return from.filter(() => this.isOnce(2));
   }
 }
 
-/** What a list may show of an artifact, as it was made. */
+/** The properties of an artifact that a list may show, as it was created. */
 export interface KnownArtifact {
   readonly orgKey: string;
   readonly kind: Kind;
@@ -66,7 +66,7 @@ export interface Place {
   readonly id: string;
 }
 
-/** Ascending; a bytewise order would be another. */
+/** Ascending; a bytewise order would differ. */
 const VERSIONS = [
   '0.9.0',
   '0.10.0-rc.1',
@@ -79,7 +79,7 @@ const VERSIONS = [
 ];
 const TIMES = ['2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.001Z', '2025-06-30T23:59:59.999Z'];
 const SIZES = [0, 1, 1024, 5_000_000_000];
-/** Their bytes sort otherwise than a dictionary does. */
+/** Names whose bytewise order differs from a dictionary's. */
 const NAMES = ['llama', 'gpt', 'mini', 'x', 'base', 'a.b', 'v_2', 'v-2', 'v2', 'v.2', 'the-one', '100'];
 
 export const VALUES = {
@@ -119,7 +119,7 @@ export interface WorldOptions {
 export async function addArtifacts(db: Db, options: WorldOptions): Promise<KnownArtifact[]> {
   const drafts = draftArtifacts(options);
   const artifacts: KnownArtifact[] = [];
-  // As many at once as there are connections.
+  // Inserts as many at once as there are connections.
   for (let start = 0; start < drafts.length; start += 8) {
     artifacts.push(
       ...(await Promise.all(drafts.slice(start, start + 8).map((draft) => addArtifact(db, draft)))),
@@ -208,7 +208,7 @@ function draftVersions(random: Random): Omit<KnownVersion, 'id'>[] {
   }));
 }
 
-/** The first half of them counted, the others open. */
+/** The first half of the downloads is counted, the others are open. */
 async function addDownloads(db: Db, { id }: Place, userId: string, version: KnownVersion): Promise<void> {
   const open = Math.ceil(version.downloadCount / 2);
   await db

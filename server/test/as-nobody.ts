@@ -1,6 +1,6 @@
 /**
- * Programs of this checkout as an ordinary user, when this process is root. A checkout may lie in a folder that is closed to
- * others: it is shown to the user at another place, in a mount namespace of its own.
+ * Runs programs of this checkout as an ordinary user when this process is root. A checkout may lie in a folder that is closed to others: it
+ * is mounted for the user at another place, in a mount namespace of its own.
  */
 import { join, relative } from 'node:path';
 
@@ -8,7 +8,7 @@ export const NOBODY = 65_534;
 export const isRoot = process.getuid?.() === 0;
 
 const CHECKOUT = join(import.meta.dirname, '../..');
-/** A folder that every Linux has, and that nothing here needs. */
+/** A folder that exists on every Linux and that nothing here needs. */
 const SHOWN_AT = '/mnt';
 const PARTS = ['node_modules', 'server'];
 
@@ -19,16 +19,16 @@ const SHOW = [
   'exec "$@"',
 ].join('\n');
 
-/** Where that user sees a file of this checkout. */
+/** Returns the path at which that user sees a file of this checkout. */
 export function seenByNobody(path: string): string {
   const inside = relative(CHECKOUT, path);
   return isRoot && !inside.startsWith('..') ? join(SHOWN_AT, inside) : path;
 }
 
-/** Node with these arguments, as that user; as whoever this is where it is not root. */
+/** Runs Node with these arguments as that user; without root, as the current user. */
 export const nodeAsNobody = (...args: string[]) => asNobody([seenByNobody(process.execPath), ...args]);
 
-/** A command whose files of this checkout are named as that user sees them. */
+/** Converts a command so that paths of this checkout are the ones that the user sees. */
 export function asNobody(command: readonly string[]): [string, ...string[]] {
   const [program = '', ...args] = command;
   if (!isRoot) return [program, ...args];

@@ -1,4 +1,4 @@
-/** The questions of docs/guides/sql.md: over sessions, spans, calls and runtimes that were made through the front door. */
+/** Runs the queries of docs/guides/sql.md over sessions, spans, calls and runtimes that were created through the API. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { readBlocks } from './documents/document.ts';
@@ -80,20 +80,20 @@ async function ask(query: string | undefined): Promise<{ names: string[]; rows: 
   return { names: body.columns.map(({ name }: { name: string }) => name), rows: body.rows };
 }
 
-test('there are five', () => expect(questions).toHaveLength(5));
+test('docs/guides/sql.md has five queries', () => expect(questions).toHaveLength(5));
 
-test('what each model used and cost, day by day', async () => {
+test('the query returns usage and cost of each model by day', async () => {
   const { names, rows } = await ask(questions[0]);
   expect(names).toEqual(['day', 'model', 'calls', 'tokens', 'cost_usd']);
   const day = expect.stringContaining(today);
   expect(rows).toEqual([
-    // No list has a price of theirs.
+    // The price list has no price for this model.
     [day, 'acme/large', 2, 175, null],
     [day, 'acme/small', 1, 8, null],
   ]);
 });
 
-test('the slowest tools', async () => {
+test('the query returns the slowest tools', async () => {
   const { names, rows } = await ask(questions[1]);
   expect(names).toEqual(['tool_name', 'calls', 'p50_ms', 'p95_ms']);
   expect(rows).toEqual([
@@ -102,12 +102,12 @@ test('the slowest tools', async () => {
   ]);
 });
 
-test('sessions in which something went wrong', async () => {
+test('the query returns sessions with errors', async () => {
   const { rows } = await ask(questions[2]);
   expect(rows).toEqual([[broken, 'Broken', 2, 'no such file']]);
 });
 
-test('the tools that each agent calls', async () => {
+test('the query returns the tools that each agent calls', async () => {
   const { names, rows } = await ask(questions[3]);
   expect(names).toEqual(['agent', 'tool', 'calls']);
   expect(rows).toEqual([
@@ -117,7 +117,7 @@ test('the tools that each agent calls', async () => {
   ]);
 });
 
-test('runtimes by what they are doing', async () => {
+test('the query returns runtimes by their state', async () => {
   const { rows } = await ask(questions[4]);
   expect(rows).toEqual([['idle', 2, 0]]);
 });

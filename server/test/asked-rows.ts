@@ -1,4 +1,4 @@
-/** Rows as a question gets them: read from PostgreSQL by COPY, and taken by DuckDB for what their columns say they are. */
+/** Reads rows the way a query does: from PostgreSQL by COPY, and into DuckDB with the declared column types. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,11 +18,11 @@ export interface Asked {
   readonly viewer: SqlViewer;
   readonly table: SqlTable;
   readonly condition?: Condition | null;
-  /** What is asked of the rows `t`; all of them, unless said. */
+  /** Condition on the rows `t`; all rows by default. */
   readonly where?: string;
 }
 
-/** As the CSV has them. */
+/** Returns the rows as CSV. */
 export async function copyRows({ url, viewer, table, condition = null }: Asked): Promise<string> {
   const sink = new Collected();
   const need = { table: table.name, columns: table.columns.map(({ name }) => name), condition };
@@ -34,7 +34,7 @@ export async function copyRows({ url, viewer, table, condition = null }: Asked):
   return sink.text;
 }
 
-/** In the order in which they came. Moments are in ISO 8601; of numbers there is what JSON holds. */
+/** Returns the rows in the order in which they came. Timestamps are in ISO 8601; numbers have the precision of JSON. */
 export async function askRows(asked: Asked): Promise<AskedRow[]> {
   return readCsv(asked.table, await copyRows(asked), asked.where);
 }
@@ -80,5 +80,5 @@ function toRow(columns: SqlTable['columns'], text: string): AskedRow {
   return row;
 }
 
-/** To the millisecond, as the API tells moments. */
+/** Timestamp with milliseconds, as the API returns it. */
 export const toMoment = (moment: string | null) => moment && new Date(moment).toISOString();

@@ -1,4 +1,4 @@
-/** The judge of documents of ATIF finds what it is there for. */
+/** The ATIF validator finds the violations that it is meant to find. */
 import { describe, expect, test } from 'vitest';
 import { findViolations, readFixture } from './atif.ts';
 
@@ -26,7 +26,7 @@ const withRef = (ref: object) =>
 
 const of = (step: object, more: object = {}) => ({ agent, steps: [step], ...more });
 
-describe('what is right', () => {
+describe('findViolations returns nothing for a valid document', () => {
   test.each([
     ['the example', readFixture('atif-example.json')],
     ['a step', of(user(1))],
@@ -50,7 +50,7 @@ describe('what is right', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('findViolations names each mistake', () => {
   test.each([
     ['no agent', { steps: [user(1)] }, "$: must have required property 'agent'"],
     ['no step', { agent, steps: [] }, '$/steps: must NOT have fewer than 1 items'],

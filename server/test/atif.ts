@@ -1,9 +1,9 @@
-/** What is wrong with a document of ATIF: by the schema of 1.7, and by the rules that no schema can say. */
+/** Validates ATIF documents: by the schema of 1.7, and by the rules that no schema can express. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileSchema } from './json-schema.ts';
 
-/** Loose on purpose: what is judged here may have any shape. */
+/** Loose on purpose: a validated document may have any shape. */
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Node = Record<string, Json | undefined>;
 
@@ -12,7 +12,7 @@ export const readFixture = (name: string) =>
 
 const fitsSchema = await compileSchema(readFixture('atif-v1.7.schema.json') as object);
 
-/** @returns one line for each mistake, with its place; none for a document that is right */
+/** @returns one line for each mistake, with its location; none for a valid document */
 export function findViolations(document: unknown): string[] {
   const misfits = fitsSchema(document);
   return misfits.length > 0 ? misfits : violationsOfTrajectory(document as Node, '$');
@@ -96,7 +96,7 @@ function violationsOfContent(content: Json | undefined, place: string): string[]
     .map(() => `${place}: has a part that is neither text nor image`);
 }
 
-/** Whoever reads what is after a boundary has to know what stands for what is before it. */
+/** A reader that starts after a boundary must learn what replaces the part before it. */
 function violationsOfCompaction(step: Node, results: readonly Node[], place: string): string[] {
   const management = (step['extra'] as Node | undefined)?.['context_management'] as Node | undefined;
   if (step['source'] !== 'system' || management?.['type'] !== 'compaction') return [];

@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly threshold?: number;
 }
 
-/** Stops as the runner does: at the budget, and at the first jailbreak where the attack stops early. */
+/** Stops as the runner does: at the budget, and at the first jailbreak if the attack stops early. */
 export async function runAttack(attack: Attack, parts: Parts, options: RunOptions): Promise<Trial[]> {
   const { trials: budget = 10, threshold = 0.5 } = options;
   const trials: Trial[] = [];

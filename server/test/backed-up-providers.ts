@@ -1,4 +1,4 @@
-/** A provider of models with its key when it was backed up, and what must hold of it in the backup and where that was restored. */
+/** A model provider with its key at the time of a backup, and the checks on the backup and on the restored server. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -21,7 +21,7 @@ export async function writeProvider(url: string, key: string): Promise<void> {
   expect(await call(url, key, 'PUT', PROVIDERS, { providers })).toMatchObject({ status: 200 });
 }
 
-/** Neither as it is, nor in what is packed. */
+/** The key must appear neither in the files nor in their decompressed content. */
 export function expectNoProviderKey(backup: string): void {
   const files = globSync('**', { cwd: backup, withFileTypes: true }).filter((entry) => entry.isFile());
   const contents = files.map(({ parentPath, name }) => {
@@ -29,7 +29,7 @@ export function expectNoProviderKey(backup: string): void {
     return name.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes;
   });
   expect(contents.some((bytes) => bytes.includes('https://api.anthropic.example'))).toBe(true);
-  // Bytes are written there in hexadecimal.
+  // COPY writes bytes in hexadecimal.
   for (const spelling of [
     API_KEY,
     Buffer.from(API_KEY).toString('hex'),

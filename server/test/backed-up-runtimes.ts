@@ -1,4 +1,4 @@
-/** A runtime that ran when it was backed up, and what must hold of it where that was restored. */
+/** A runtime that was running when it was backed up, and the checks on the restored server. */
 import { expect } from 'vitest';
 import { uuidv7 } from '../src/platform/uuid.ts';
 import { bundle } from './bundles.ts';
@@ -13,7 +13,7 @@ interface RuntimeBody {
   readonly instance: { readonly state: string; readonly total_runtime_seconds: number } | null;
 }
 
-/** On a host that is nowhere. Its lease is long enough for it to run for as long as the server does. */
+/** Its host does not exist. The lease is long enough for it to run as long as the server does. */
 export async function writeRuntime(url: string, key: string, database: string): Promise<void> {
   await publish(url, key);
   const { body } = await call<RuntimeBody>(url, key, 'POST', RUNTIMES, {
@@ -44,11 +44,11 @@ async function publish(url: string, key: string): Promise<void> {
   expect(status).toBe(201);
 }
 
-/** As if a minute had passed since: what has ended there is known by the lease. */
+/** Moves the end of the leases a minute into the past, so that their runtimes count as ended. */
 export const endLeases = (database: string) =>
   execute(database, "UPDATE sandbox_hosts SET lease_expires_at = now() - interval '20 seconds'");
 
-/** Its disk is no part of a backup: it is idle, its time was counted, and it begins anew when it is told to. */
+/** Its disk is not part of a backup: the runtime is idle, its time was counted, and it starts with an empty disk when it is started. */
 export async function expectIdleRuntime(url: string, key: string): Promise<void> {
   const get = async () => (await call<RuntimeBody>(url, key, 'GET', `${RUNTIMES}/kept`)).body;
   await until('the runtime is known to be idle', async () => (await get()).status === 'idle');

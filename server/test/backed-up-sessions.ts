@@ -1,4 +1,4 @@
-/** Sessions for a backup, and what must hold of them where it was restored. */
+/** Sessions for a backup, and the checks on the restored server. */
 import { expect } from 'vitest';
 import { uuidv7 } from '../src/platform/uuid.ts';
 import { call } from './processes.ts';
@@ -6,7 +6,7 @@ import { inTransaction } from './table-digests.ts';
 
 const SESSIONS = '/org/main/ws/main/sessions';
 
-/** A session with a transcript; and one that is deleted, comes back, and is deleted again. */
+/** Writes a session with a transcript, and one that is deleted, recreated and deleted again. */
 export async function writeSessions(url: string, key: string, title: string): Promise<number[]> {
   const statuses: number[] = [];
   const send = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
@@ -30,7 +30,7 @@ export async function writeSessions(url: string, key: string, title: string): Pr
   return statuses;
 }
 
-/** Their rows are of a transaction of this database, or who keeps a copy of them would take all for changed, or none. */
+/** Their rows must carry a transaction id of this database; otherwise the column index would treat all or none of them as changed. */
 export async function expectLiveSessions(server: string, key: string, database: string): Promise<void> {
   const odd = await inTransaction(database, async (client) => {
     const { rows } = await client.query<{ name: string }>(`
@@ -54,7 +54,7 @@ export async function expectLiveSessions(server: string, key: string, database: 
     `${SESSIONS}?label=team:W0_0`,
   );
   const id = body.sessions[0]?.id ?? '';
-  // Time and again: from the tables, and once they are loaded from what is kept of them.
+  // Repeats the check: first reads come from the tables, later ones from the loaded index.
   for (let round = 0; round < 5; round++) {
     expect(await read()).toEqual(one);
     const messages = [{ role: 'user', content: `More ${round}` }];

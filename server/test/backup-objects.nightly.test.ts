@@ -1,4 +1,4 @@
-/** Objects of the embedded store, backed up beside writers who replace and delete them, and clean-ups that remove them. */
+/** Objects of the embedded store are backed up beside writers that replace and delete them, and clean-ups that remove them. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, globSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,9 +37,9 @@ beforeAll(async () => {
   told = await runCommand('backup', [backup], source.given);
 });
 
-test('a backup holds the content of every object and part, and says so', () => {
+test('a backup contains and reports the content of every object and part', () => {
   const bytes = [...filled.contents.values()].reduce((sum, { length }) => sum + length, 0);
-  // Whatever is empty has no file.
+  // An empty object has no file.
   const files = filled.contents.size + 1 - 1;
   expect(told).toMatchObject({ code: 0, stderr: '' });
   expect(told.stdout).toContain(`The content of its objects is in it: ${files} files with ${bytes} bytes.`);
@@ -47,7 +47,7 @@ test('a backup holds the content of every object and part, and says so', () => {
   expect(filesIn(join(backup, 'objects'))).toHaveLength(files);
 });
 
-test('it survives its source: no file is the same on disk', async () => {
+test('a backup survives its source: no file is shared on disk', async () => {
   const blob = await source.store.index.find('large');
   const path = source.store.files.pathOf(blob?.blobs[0]?.id ?? '');
   appendFileSync(path, 'x');
@@ -60,7 +60,7 @@ interface Counts {
   removed: number;
 }
 
-/** Replaces and deletes objects, and removes what was dropped at once, until the work has ended. */
+/** Replaces and deletes objects, and removes dropped files at once, until the work has ended. */
 async function whileChurning<T>({ store, db }: OpenPlace, work: (counts: Counts) => Promise<T>): Promise<T> {
   const done = new AbortController();
   const counts = { written: 0, removed: 0 };
@@ -88,8 +88,8 @@ async function whileChurning<T>({ store, db }: OpenPlace, work: (counts: Counts)
   }
 }
 
-describe('beside writers and clean-ups', async () => {
-  test('every object is as of the snapshot', async () => {
+describe('a backup beside writers and clean-ups', async () => {
+  test('contains every object as of the snapshot', async () => {
     const folder = join(parent, 'beside-writers');
     const snapshot = await openClient(source.url, 'test');
     onTestFinished(() => snapshot.end());
@@ -122,7 +122,7 @@ describe('beside writers and clean-ups', async () => {
     expect(await accountForBlobs(restored)).toMatchObject(IN_ORDER);
   });
 
-  test('the command itself keeps files from being removed, until it has ended', async () => {
+  test('keeps files from being removed until the command has ended', async () => {
     const folder = join(parent, 'keeps-files');
     await whileChurning(source, async (counts) => {
       const command = spawnCommand('backup', [folder], source.given);
@@ -130,7 +130,7 @@ describe('beside writers and clean-ups', async () => {
       const before = counts.removed;
       const exit = await command.exited;
       expect({ ...exit, ...command.output() }).toMatchObject({ code: 0, stderr: '' });
-      // What was taken before the lock was may be counted a moment later.
+      // Removals that began before the lock may be counted a moment later.
       expect(counts.removed - before).toBeLessThan(50);
       await until('removing goes on', () => counts.removed > before + 50);
     });
@@ -138,7 +138,7 @@ describe('beside writers and clean-ups', async () => {
   });
 });
 
-describe('content that is not whole fails the backup, by the name of its object', () => {
+describe('incomplete content fails the backup, which names the object', () => {
   test.each<[string, (path: string) => void, string]>([
     ['missing', (path) => rmSync(path), 'is missing'],
     ['short', (path) => truncateSync(path, 2), 'holds 2 bytes instead of 6'],
@@ -155,14 +155,14 @@ describe('content that is not whole fails the backup, by the name of its object'
     await source.store.index.delete([key]);
   });
 
-  test('as it is where the data directory is another', async () => {
+  test('a backup fails when the data directory is another one', async () => {
     const elsewhere = { ...source.given, DRYDOCK_DATA_DIR: newDataDir() };
     const { stderr } = await runCommand('backup', [join(parent, 'elsewhere')], elsewhere);
     expect(stderr).toContain('Run the backup where the server runs, with its settings');
   });
 });
 
-test('what is in a bucket of an outside S3 is left to it, and named', async () => {
+test('a backup leaves the objects of an external S3 in their bucket and names it', async () => {
   const place = await newPlace();
   await openDb(place).insertInto('object_store').values({ bucket: 'harbour' }).execute();
   const folder = join(parent, 'outside');

@@ -1,4 +1,4 @@
-/** What S3 clients put into a running server, backed up beside it, and there for them again on another. */
+/** Objects that S3 clients put into a running server are backed up beside it and read from another server after the restore. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import {
@@ -22,7 +22,7 @@ const KEY = `dd_${'s'.repeat(40)}`;
 const DRYDOCK_SECRET_KEY = 'of these tests, and long enough to be one';
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** Of a server on a database of its own. */
+/** Settings of a server on a database of its own. */
 async function newSettings() {
   const database = await createDatabase(inject('databaseUrl'), 'template0');
   atEndOfFile(() => database.drop());
@@ -50,7 +50,7 @@ async function beginUpload({ client, Bucket, prefix }: Workspace, name: string, 
   return { ...target, UploadId, MultipartUpload: { Parts } };
 }
 
-/** Digests by names. */
+/** Digests by name. */
 async function readAll({ client, Bucket, prefix }: Workspace) {
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix }));
   const found = new Map<string, string>();
@@ -93,7 +93,7 @@ async function restoreAndStart(given: Record<string, string>): Promise<RunningSe
   return startServer(given);
 }
 
-test('objects and an upload under way move to another server', async () => {
+test('objects and an unfinished upload move to another server', async () => {
   const server = await restoreAndStart({ DRYDOCK_DATA_DIR: newDataDir(), DRYDOCK_SECRET_KEY });
   const workspace = await openWorkspace(server);
   expect(await readAll(workspace)).toEqual(expected);
@@ -103,7 +103,7 @@ test('objects and an upload under way move to another server', async () => {
   await server.stop();
 });
 
-test('objects move from the embedded store to an S3 of others, where the server goes on with them', async () => {
+test('objects move from the embedded store to an external S3, where the server continues with them', async () => {
   const { endpoint, region, bucket, accessKeyId, secretAccessKey, stsRoleArn } = await startSecondGateway();
   const server = await restoreAndStart({
     ...(await newSettings()),

@@ -1,4 +1,4 @@
-/** Backups of a server that is written to, brought back elsewhere; and everything that must be refused. */
+/** Backups of a server with concurrent writes, their restoration elsewhere, and everything that must be refused. */
 import {
   appendFileSync,
   cpSync,
@@ -59,14 +59,14 @@ const environment = {
 let server: RunningServer;
 let atSnapshot: Map<string, string>;
 
-/** In a data directory on which no server runs. */
+/** Digests of a data directory on which no server runs. */
 function digestsIn(directory: string): Promise<Map<string, string>> {
   const database = { url: undefined, directUrl: undefined, namedStatements: true };
   const location = { dataDir: directory, database };
   return withDatabase(location, log, ({ url }) => inTransaction(url, digestTables));
 }
 
-/** Projects, keys, secrets, sessions and all that they leave in the audit logs, until told to end. */
+/** Writes projects, keys, secrets, sessions and their audit entries until it is aborted. */
 function writeWithoutPause(url: string, done: AbortSignal) {
   const counts = { written: 0 };
   const write = async (writer: number) => {
@@ -113,7 +113,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('the folder is closed to others, and holds nothing but what its manifest names', () => {
+test('the backup folder is closed to other users and contains only what its manifest names', () => {
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
   const files = globSync('**', { cwd: backup, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.length).toBeGreaterThan(15);
@@ -130,11 +130,11 @@ test('the folder is closed to others, and holds nothing but what its manifest na
   );
 });
 
-test('keys of providers of models are in it only sealed', () => {
+test('the backup contains the keys of model providers only sealed', () => {
   expectNoProviderKey(backup);
 });
 
-test('a restored server is the one of the snapshot, row for row, and works with its keys and secrets', async () => {
+test('a restored server equals the snapshot row for row and works with its keys and secrets', async () => {
   const restored = newDataDir();
   const elsewhere = { DRYDOCK_DATA_DIR: restored };
   const { code, stdout, stderr } = await runCommand('restore', [backup], elsewhere);
@@ -171,13 +171,13 @@ test('a restored server is the one of the snapshot, row for row, and works with 
   expect(second.stderr).toMatch(/The database is in use: its table \w+ holds rows\. Nothing was changed\./);
 });
 
-test('a directory on which a server runs is refused', async () => {
+test('restore refuses a directory on which a server runs', async () => {
   const { code, stderr } = await runCommand('restore', [backup], environment);
   expect(code).toBe(1);
   expect(stderr).toContain('The data directory is in use');
 });
 
-describe('a backup that is not as it was written is refused before anything is touched', () => {
+describe('restore refuses a modified backup before anything is changed', () => {
   const users = join('tables', 'users.copy.zst');
   const editManifest = (folder: string, edit: (manifest: Record<string, unknown>) => object) => {
     const path = join(folder, 'manifest.json');
@@ -230,7 +230,7 @@ describe('a backup that is not as it was written is refused before anything is t
     await expect(verifyBackup(folder, VERSION)).rejects.toThrow(message);
   });
 
-  test('as the command says in a sentence', async () => {
+  test('restore prints one sentence for a modified backup', async () => {
     const folder = join(parent, 'damaged');
     cpSync(backup, folder, { recursive: true });
     appendFileSync(join(folder, users), 'x');
@@ -241,7 +241,7 @@ describe('a backup that is not as it was written is refused before anything is t
     expect(existsSync(target)).toBe(false);
   });
 
-  test('and so is a key that does not open what it holds', async () => {
+  test('restore refuses a key that does not open the sealed rows', async () => {
     const target = newDataDir();
     const given = { DRYDOCK_DATA_DIR: target, DRYDOCK_SECRET_KEY: 'another key of at least 32 characters' };
     const { code, stderr } = await runCommand('restore', [backup], given);
@@ -258,7 +258,7 @@ describe('a backup that is not as it was written is refused before anything is t
   });
 });
 
-test('a folder that holds something is left alone', async () => {
+test('backup refuses a folder that is not empty', async () => {
   const before = readdirSync(backup);
   const { code, stderr } = await runCommand('backup', [backup], environment);
   expect(code).toBe(1);
@@ -266,14 +266,14 @@ test('a folder that holds something is left alone', async () => {
   expect(readdirSync(backup)).toEqual(before);
 });
 
-test('a command without a folder says how it is written', async () => {
+test('backup and restore without a folder print their usage', async () => {
   expect((await runCommand('backup', [], environment)).stderr).toBe(
     'Say where to: npm run backup -- <folder>\n',
   );
   expect((await runCommand('restore', [], environment)).stderr).toContain('npm run restore -- <folder>');
 });
 
-test('a backup that was killed is none, and the next one clears it away', async () => {
+test('a killed backup leaves no valid backup, and the next one removes its remains', async () => {
   const postmaster = findPostmaster(pgdataOf(dataDir));
   const url = postmaster ? runningUrl(pgdataOf(dataDir), postmaster) : '';
   const folder = join(parent, 'killed', 'backup');
@@ -298,7 +298,7 @@ test('a backup that was killed is none, and the next one clears it away', async 
   expect(readdirSync(dirname(folder))).toEqual([basename(folder)]);
 });
 
-describe('with DATABASE_URL', () => {
+describe('restore with DATABASE_URL', () => {
   const secretKey = () => readFileSync(join(dataDir, 'secret-key'), 'utf8');
 
   async function newDatabase(template?: string) {
@@ -311,7 +311,7 @@ describe('with DATABASE_URL', () => {
     return { ...database, given };
   }
 
-  test('a database with tables in use is refused and stays as it is', async () => {
+  test('refuses a database with rows and leaves it unchanged', async () => {
     const { url, given, drop } = await newDatabase();
     const before = await inTransaction(url, digestTables);
     const { code, stderr } = await runCommand('restore', [backup], given);
@@ -321,10 +321,10 @@ describe('with DATABASE_URL', () => {
     await drop();
   });
 
-  test('a restore that was killed leaves empty tables, and can be run again', async () => {
+  test('can be run again after a kill, which leaves empty tables', async () => {
     const { url, given, drop } = await newDatabase('template0');
     await migrate({ url, log });
-    // The rows of this table come last or late; each would take its time.
+    // The rows of this table come late, and the trigger slows each of them down.
     await execute(
       url,
       `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); RETURN NEW; END';

@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib';
 export interface RawEntry {
   readonly name: string | Buffer;
   readonly content?: string | Buffer;
-  /** "0" unless said. */
+  /** "0" by default. */
   readonly flag?: string;
-  /** Unless it is what the content has. */
+  /** The size of the content by default. */
   readonly size?: number;
   readonly link?: string;
-  /** Goes into the field of its own. */
+  /** Written to the prefix field of the header. */
   readonly prefix?: string;
   /** `gnu` is what GNU tar writes in its own format. */
   readonly format?: 'posix' | 'gnu' | 'v7';
@@ -19,7 +19,7 @@ export interface RawEntry {
 const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
 const MAGIC = { posix: 'ustar\x0000', gnu: 'ustar  \0', v7: '' };
 
-/** The header, the content and its padding. */
+/** Returns the header, the content and its padding. */
 export function tarEntry(entry: RawEntry): Buffer {
   const { name, flag = '0', link = '', prefix = '', format = 'posix', damage } = entry;
   const content = Buffer.from(entry.content ?? '');
@@ -47,7 +47,7 @@ export function tarEntry(entry: RawEntry): Buffer {
   return Buffer.concat([header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]);
 }
 
-/** Its length counts itself. */
+/** The record's length includes the length field itself. */
 export function paxRecord(key: string, value: string | Buffer): Buffer {
   const rest = Buffer.concat([Buffer.from(` ${key}=`), Buffer.from(value), Buffer.from('\n')]);
   let length = rest.length + 1;

@@ -1,4 +1,4 @@
-/** Capabilities for tests: published as people do, with an MCP server and workers that need nothing but a shell. */
+/** Capabilities for tests: published as users do, with an MCP server and workers that need only a shell. */
 import { expect } from 'vitest';
 import { bundle } from './bundles.ts';
 import type { Client } from './harness.ts';
@@ -20,7 +20,7 @@ export async function publishCapability(client: Client, capability: PublishedCap
   expect([answer.status, answer.body.detail]).toEqual([201, undefined]);
 }
 
-/** Speaks as much of MCP as these tests need, in bash: `echo`, `fail`, `die`, `where`. */
+/** Implements as much of MCP as these tests need, in bash: `echo`, `fail`, `die`, `where`. */
 export const MCP_SERVER = `#!/bin/bash
 say() { printf '%s\\n' "$1"; }
 while IFS= read -r line; do

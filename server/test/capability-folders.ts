@@ -1,4 +1,4 @@
-/** Capabilities as a provider is given them, made of text. */
+/** Builds capabilities in the form that a provider receives, from text. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { CapabilityFolder } from '../src/platform/sandbox/sandbox-provider.ts';
@@ -6,11 +6,11 @@ import type { CapabilityFolder } from '../src/platform/sandbox/sandbox-provider.
 export type Texts = Readonly<Record<string, string>>;
 
 export interface CountedFolder extends CapabilityFolder {
-  /** How often its files were asked for. */
+  /** Number of times that its files were read. */
   readonly asked: () => number;
 }
 
-/** @param entries in the order in which they come; paths may be there twice */
+/** @param entries in the order in which they are sent; a path may occur twice */
 export function toFolder(
   path: string,
   entries: Texts | readonly (readonly [string, string])[],
@@ -33,14 +33,14 @@ export function toFolder(
   };
 }
 
-/** With a list of the digests of its files, by which `sha256sum -c SUMS` in it says whether it is whole. */
+/** Adds a list of the digests of its files, with which `sha256sum -c SUMS` checks that the folder is complete. */
 export function toSummedFolder(path: string, version: number, fileCount: number): CountedFolder {
   const texts = Array.from({ length: fileCount }, (_, index) => [
     `part-${index % 5}/file-${index}-of-${version}.txt`,
     `${version} ${index} ${'x'.repeat(index * 37)}\n`,
   ]);
   const sums = texts.map(([name = '', text = '']) => `${sha256(text)}  ${name}\n`).join('');
-  // First: what is seen too early has a list of files that are not there yet.
+  // The list comes first: a folder that becomes visible too early lists files that are not there yet.
   return toFolder(path, Object.fromEntries([['SUMS', sums], ['VERSION', `${version}\n`], ...texts]));
 }
 

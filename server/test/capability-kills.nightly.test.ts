@@ -1,4 +1,7 @@
-/** kill -9 of the server while it brings capabilities into a sandbox that runs: what is seen inside is always whole, and in the end true. */
+/**
+ * kill -9 of the server while it installs capabilities into a running sandbox: the sandbox always sees complete folders, and the right ones
+ * in the end.
+ */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sees all that is shown, and says what is not whole. */
+/** Watches all visible folders and reports incomplete ones. */
 const WATCH = `while :; do
   for folder in /capabilities/*/; do
     ( cd "$folder" 2>/dev/null || exit 0; sha256sum --quiet -c SUMS ) || echo "broken: $folder"
@@ -64,7 +67,7 @@ const ask = <Body>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, bo
 const run = async (command: string) =>
   (await ask<{ stdout: string }>('POST', '/exec', { command })).body.stdout;
 
-/** Installs, changes and removes it, until nobody answers. */
+/** Installs, changes and removes the capability until the server stops responding. */
 async function changeUntilDead(): Promise<void> {
   for (let step = 1; ; step++) {
     const [found] = (await ask<Binding[]>('GET', '/capabilities')).body;
@@ -78,7 +81,7 @@ async function changeUntilDead(): Promise<void> {
   }
 }
 
-test(`${ROUNDS} rounds: nothing half is ever seen`, {
+test(`${ROUNDS} rounds of kills never show an incomplete folder`, {
   timeout: ROUNDS * 60_000 + 60_000,
 }, async (context) => {
   for (let version = 1; version <= VERSIONS; version++) await publish(version);
@@ -91,7 +94,7 @@ test(`${ROUNDS} rounds: nothing half is ever seen`, {
   );
   if (!body[0]?.available) context.skip('no sandboxes');
   for (let round = 1; round <= ROUNDS; round++) {
-    // On a new disk each time: what is there already is not brought again.
+    // Uses a new disk each time: an existing copy would not be transferred again.
     expect((await ask('POST', '/start')).status).toBe(200);
     await run(`setsid sh -c '${WATCH}' >/dev/null 2>&1 </dev/null &`);
     const changes = changeUntilDead().catch(() => undefined);

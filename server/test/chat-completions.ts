@@ -1,4 +1,4 @@
-/** The rules that a conversation must keep for Chat Completions to take it, as far as our documents could break them. */
+/** The rules of Chat Completions for conversations, as far as our documents could break them. */
 
 interface Chat {
   readonly role: string;
@@ -13,7 +13,7 @@ interface Chat {
   }[];
 }
 
-/** What is wrong, in words; nothing for a good one. */
+/** Returns the mistakes as sentences; none for a valid conversation. */
 export function findMistakes(messages: readonly Chat[]): string[] {
   const mistakes: string[] = [];
   let waiting: string[] = [];

@@ -1,4 +1,4 @@
-/** The vendors' Python clients in a sandbox with a closed network, and what the platform knows of their calls afterwards. */
+/** The vendors' Python clients in a sandbox with a closed network, and the records of their calls on the platform. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ afterAll(() => provider.close());
 
 const W = '/org/main/ws/main';
 const SAID = 'Hello from the provider.';
-/** Names the folder of packages, what describes them, and those that the clients have loaded once they are made. */
+/** Prints the package folder, the metadata folders and the modules that the clients have loaded after their creation. */
 const LIST_PACKAGES = `
 import os, sys, sysconfig, openai, anthropic
 openai.OpenAI(api_key="x").chat.completions; openai.OpenAI(api_key="x").responses; anthropic.Anthropic(api_key="x").messages
@@ -32,7 +32,7 @@ print("\\n".join(sorted({file[len(folder) + 1:].split("/")[0] for file in files 
 
 const execute = promisify(execFile);
 
-/** Runs beside this process: a host that is blocked for seconds loses its sandboxes. */
+/** Runs as a child process: a host that is blocked for seconds loses its sandboxes. */
 async function packClients(interpreter: string): Promise<Buffer> {
   const { stdout: listed } = await execute(interpreter, ['-c', LIST_PACKAGES]);
   const [folder = '', ...packages] = listed.trim().split('\n');
@@ -63,7 +63,7 @@ async function messagesOf(session: string): Promise<{ role: string; content: str
 const textsOf = async (session: string) =>
   (await messagesOf(session)).map(({ role, content }) => `${role}: ${content}`);
 
-describe.skipIf(!available)('a program in a closed sandbox', () => {
+describe.skipIf(!available)('a program in a sandbox with a closed network', () => {
   beforeAll(async () => {
     const models = [{ name: 'large', input_price: 1_000, output_price: 1_000 }];
     const acme = { name: 'acme', kind: 'openai_compatible', base_url: provider.baseUrl, models };
@@ -73,11 +73,11 @@ describe.skipIf(!available)('a program in a closed sandbox', () => {
   });
 
   test.skipIf(!python)(
-    'calls models with the clients of OpenAI and Anthropic, and every message, cost and span is there once',
+    'calls models with the clients of OpenAI and Anthropic, and every message, cost and span is recorded once',
     { timeout: 300_000 },
     async () => {
       provider.always(answers());
-      // The client's own retry after an error of the provider must not show.
+      // The client's own retry after a provider error must not be recorded.
       provider.next(fails(500, 'Try again.'));
       const sandboxId = await makeRuntime('clients', { platform_access: 'inference' });
       const put = await me.put(
@@ -115,7 +115,7 @@ describe.skipIf(!available)('a program in a closed sandbox', () => {
         'user: And as a stream.',
         `assistant: ${SAID}`,
       ]);
-      // Five calls of 7 and 5 tokens, at a dollar for a thousand tokens.
+      // Five calls of 7 and 5 tokens, at a dollar per thousand tokens.
       const cost = session.usage.total_cost_usd + others[0].usage.total_cost_usd;
       expect(cost).toBeCloseTo(5 * 0.012, 9);
       const { body: spans } = await me.get(`${W}/traces/${trace}/spans`);
@@ -123,7 +123,7 @@ describe.skipIf(!available)('a program in a closed sandbox', () => {
     },
   );
 
-  test('is cut off at its spend limit in the middle of a stream, and what came is kept', async () => {
+  test('is cut off at its spend limit in the middle of a stream, and the partial response is kept', async () => {
     const sandboxId = await makeRuntime('spends', { platform_access: 'inference', spend_limit_usd: 0.05 });
     provider.next(answers({ text: 'word '.repeat(400) }));
     const ask = (stream: boolean) =>

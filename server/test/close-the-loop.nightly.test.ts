@@ -1,4 +1,4 @@
-/** The story of `npm run demo`: it ends well, it is the same again, and the same when its server is killed twice on the way. */
+/** Runs the story of `npm run demo`: it succeeds, is deterministic, and stays the same when its server is killed twice. */
 import { expect, test } from 'vitest';
 import { type Story, tellStory } from '../../scripts/demo/story.ts';
 import { until } from './processes.ts';
@@ -7,7 +7,7 @@ import { openRestartableServer, type RestartableServer } from './restartable-ser
 const WHERE = { org: 'main', workspace: 'main' };
 const PATIENCE_MS = 1_200_000;
 
-/** What is the same in every run: no ids and no times. */
+/** The parts that are equal in every run: no ids and no times. */
 const toTold = ({ before, after, finding, gate, prompt }: Story) => ({
   before,
   after,
@@ -16,7 +16,7 @@ const toTold = ({ before, after, finding, gate, prompt }: Story) => ({
   gate: gate.results.map(({ kind, verdict, n }) => ({ kind, verdict, n })),
 });
 
-/** Kills the server once while the agent is attacked, and once while its prompt is improved. */
+/** Kills the server once during the attack on the agent, and once during the optimization of its prompt. */
 async function killTwice({ drydock, kill }: RestartableServer): Promise<void> {
   await until(
     'the attacks have begun',
@@ -39,7 +39,7 @@ async function killTwice({ drydock, kill }: RestartableServer): Promise<void> {
 }
 
 test(
-  'the story ends with a remediated finding, a better score and fewer successes, also when its server is killed twice',
+  'the demo story ends with a remediated finding, a better score and fewer successful attacks, even when its server is killed twice',
   async () => {
     const calm = await openRestartableServer();
     const story = await tellStory(calm.drydock);

@@ -1,4 +1,4 @@
-/** Random spans of few traces, many of which are the same or belong to the same part: what is hard to sum up. */
+/** Random spans of a few traces, many of them equal or in the same conversation, which are hard to aggregate. */
 import { Random } from '../fuzz/random.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
 import type { SpanFacts } from '../src/traces/dialects/facts.ts';
@@ -7,7 +7,7 @@ import { type DecodedSpan, Double, type SpanSource } from '../src/traces/otlp/mo
 import { SPAN_TYPES } from '../src/traces/span-types.ts';
 import { keyValues, spanSource } from './decoded-spans.ts';
 
-/** A span on its way in. */
+/** A span before it is stored. */
 export interface GivenSpan {
   readonly span: DecodedSpan;
   readonly facts: SpanFacts;

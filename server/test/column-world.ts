@@ -1,4 +1,4 @@
-/** A workspace of random sessions in an organization of its own, and an index that is asked about it. */
+/** A workspace of random sessions in an organization of its own, and a column index over them. */
 import { sql } from 'kysely';
 import { expect, onTestFinished } from 'vitest';
 import type { Db } from '../src/platform/db/connect.ts';
@@ -34,7 +34,7 @@ export class ColumnWorld {
     this.viewers = [this.viewer(first), this.viewer(second), this.viewer(third)];
   }
 
-  /** @param options of an index of its own, or the one to ask */
+  /** @param options of a new index, or the index to use */
   static async make(
     { db, owner }: TestServer,
     seed: string,
@@ -59,7 +59,7 @@ export class ColumnWorld {
     for (let session = 0; session < count; session++) await this.sessions.add();
   }
 
-  /** Asks once, which makes it begin to load. */
+  /** Queries once, which makes the index start loading. */
   async load(): Promise<void> {
     expect(await this.ask()).toBeUndefined();
     await this.index.settled();
@@ -69,7 +69,7 @@ export class ColumnWorld {
     return this.index.facets(this.viewers[0], EVERYTHING);
   }
 
-  /** The index answers what SQL answers, for random filters, orders and callers. */
+  /** Compares the index with SQL, for random filters, orders and callers. */
   async compare(rounds: number): Promise<void> {
     const { db, index, sessions, viewers } = this;
     for (let round = 0; round < rounds; round++) {

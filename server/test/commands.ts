@@ -1,4 +1,4 @@
-/** The commands beside the server, run as a person runs them. */
+/** Runs the command-line programs as a user does. */
 import { join } from 'node:path';
 import { type Exit, type ServerProcess, spawnServer } from './processes.ts';
 

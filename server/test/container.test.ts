@@ -1,4 +1,4 @@
-/** What can be said of Dockerfile and compose.yaml without a container engine: that they fit the code beside them. */
+/** Checks Dockerfile and compose.yaml without a container engine: they must match the code. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ describe('Dockerfile', () => {
       .filter((line) => line.startsWith(`${instruction} `))
       .map((line) => line.slice(instruction.length + 1).split(/\s+/));
 
-  test('what it copies is there, and is not kept from it', () => {
+  test('copies paths that exist and that .dockerignore does not exclude', () => {
     const copied = of('COPY').filter((words) => !words[0]?.startsWith('--from'));
     const sources = copied.flatMap((words) => words.slice(0, -1));
     expect(sources.length).toBeGreaterThan(6);
@@ -31,13 +31,13 @@ describe('Dockerfile', () => {
     expect(sources.filter((source) => !kept.some((pattern) => pattern.test(source)))).toEqual([]);
   });
 
-  test('every workspace has its manifest where npm ci runs', () => {
+  test("has every workspace's manifest before npm ci runs", () => {
     const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
     const copied = new Set(of('COPY').flat());
     expect(workspaces.filter((name) => !copied.has(`${name}/package.json`))).toEqual([]);
   });
 
-  test('its Node is the one that the packages bring, and one that is asked for', () => {
+  test('uses the Node version that the packages contain and require', () => {
     const version = /^NODE_VERSION=(.+)$/.exec(of('ARG').flat().join(' '))?.[1] ?? '';
     const { engines, optionalDependencies } = JSON.parse(read('package.json')) as {
       engines: { node: string };
@@ -48,14 +48,14 @@ describe('Dockerfile', () => {
     expect(Number(version.split('.')[0])).toBeGreaterThanOrEqual(least);
   });
 
-  test.each(['start', 'up'])('it runs the server as `npm run %s` does', (script) => {
+  test.each(['start', 'up'])('runs the server as `npm run %s` does', (script) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const [, settings, command] = /exec env ((?:\w+=\S+ )+)"\$node" (.+)$/.exec(scripts[script] ?? '') ?? [];
     expect((JSON.parse(of('CMD').at(-1)?.join(' ') ?? '[]') as string[]).join(' ')).toBe(`node ${command}`);
     expect(of('ENV').flat()).toEqual(expect.arrayContaining(settings?.trim().split(' ') ?? ['none']));
   });
 
-  test('it has the programs that the guides run in sandboxes', () => {
+  test('installs the programs that the guides run in sandboxes', () => {
     const installed = new Set(of('RUN').flat());
     const commands = readBlocks('docs/guides/runtimes.md')
       .concat(readBlocks('docs/guides/bring-your-own-agent.md'))
@@ -65,7 +65,7 @@ describe('Dockerfile', () => {
     expect(commands.filter((program) => !ofShell.has(program) && !installed.has(program))).toEqual([]);
   });
 
-  test('it does not run as root, and starts a file that is there', () => {
+  test('does not run as root and starts a file that exists', () => {
     expect(of('USER').at(-1)).toEqual(['node']);
     const command = JSON.parse(of('CMD').at(-1)?.join(' ') ?? '[]') as string[];
     expect(existsSync(join(ROOT, command.at(-1) ?? ''))).toBe(true);
@@ -76,7 +76,7 @@ describe('Dockerfile', () => {
 describe('compose.yaml', () => {
   const text = read('compose.yaml');
 
-  /** The lines of a top-level key or of a service, as it is indented there. */
+  /** Returns the lines of a top-level key or of a service, by indentation. */
   function block(name: string, indent: string): string {
     return new RegExp(`^${indent}${name}:.*\\n((?:${indent}  .*\\n|\\n)*)`, 'm').exec(text)?.[1] ?? '';
   }
@@ -85,19 +85,19 @@ describe('compose.yaml', () => {
   const settings = namesIn(block('x-settings', ''));
   const ours = [...settings, ...namesIn(block('server', '  ')), ...namesIn(block('worker', '  '))];
 
-  test('every setting of server and worker is one that the server knows', () => {
+  test('uses only known settings for server and worker', () => {
     const known = Object.keys(Environment.shape);
     expect(ours).toContain('DATABASE_URL');
     expect(ours).toContain('DRYDOCK_ROLE');
     expect(ours.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('every other setting reaches server and worker from .env', () => {
+  test('passes every other setting from .env to server and worker', () => {
     expect(block('x-drydock', '')).toMatch(/^ {2}env_file:\n {4}- path: \.env\n {6}required: false$/m);
     for (const service of ['server', 'worker']) expect(block(service, '  ')).toContain('<<: *drydock');
   });
 
-  test('the docker page names the settings that .env does not change', () => {
+  test('and the docker page name the settings that .env does not change', () => {
     const fixed = [...text.matchAll(/^\s+((?:DRYDOCK|DATABASE|S3)_\w+|HOST|PORT): (?!\$\{)(.+)$/gm)].map(
       ([, name]) => name,
     );
@@ -107,14 +107,14 @@ describe('compose.yaml', () => {
     expect(new Set(fixed)).toEqual(new Set(named));
   });
 
-  test('the endpoint of objects is the name of the storage inside, and of this machine outside', () => {
+  test('addresses the object storage by its service name inside, and by this machine outside', () => {
     const [, host] = /^ {2}S3_ENDPOINT: \$\{S3_ENDPOINT:-http:\/\/([\w.]+):9000\}$/m.exec(text) ?? [];
     expect(host).toMatch(/\.localhost$/);
     expect(block('storage', '  ')).toContain(`aliases: [${host}]`);
     expect(block('storage', '  ')).toContain('- 127.0.0.1:9000:9000');
   });
 
-  test('the worker reaches the sandboxes of the server under its name', () => {
+  test("lets the worker reach the server's sandboxes under the server's name", () => {
     expect(block('server', '  ')).toContain('DRYDOCK_HOST_URL: http://server:8080');
   });
 
@@ -124,7 +124,7 @@ describe('compose.yaml', () => {
     expect(runtimes.services).toEqual({ server: { security_opt } });
   });
 
-  test('its values are valid settings', () => {
+  test('has valid values for its settings', () => {
     const values = [...text.matchAll(/^\s+((?:DRYDOCK|DATABASE|S3)_\w+): (.+)$/gm)].map(
       ([, name, value = '']) => [
         name,
@@ -145,7 +145,7 @@ describe('compose.yaml', () => {
     });
   });
 
-  test('nothing secret is in it: each comes from outside and has no default', () => {
+  test('contains no secrets: each comes from outside and has no default', () => {
     const variables = [...text.matchAll(/\$\{(\w+)(:?[-?])?/g)];
     expect(variables.length).toBeGreaterThan(4);
     const secret = variables.filter(([, name = '']) => /SECRET|PASSWORD/.test(name));
@@ -155,7 +155,7 @@ describe('compose.yaml', () => {
     expect(literal).toEqual([]);
   });
 
-  test('images are pinned, and volumes, anchors and services that are named exist', () => {
+  test('pins images, and defines all volumes, anchors and services that it names', () => {
     const images = [...text.matchAll(/^ {4}image: (.+)$/gm)].map((match) => match[1] ?? '');
     expect(images.length).toBeGreaterThan(2);
     expect(images.filter((image) => !/:[\w.-]*\d[\w.-]*$/.test(image))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Processes that are killed: what was acknowledged is kept, and what is left starts or goes on by itself. */
+/** Kills processes: acknowledged writes are kept, and the remaining processes recover by themselves. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ describe('kill -9 of the server and of PostgreSQL under writes', () => {
   });
   afterAll(() => server.stop());
 
-  /** Creates one project after the other until the server answers no more. */
+  /** Creates one project after the other until the server stops responding. */
   async function write(prefix: string): Promise<void> {
     for (let count = 0; ; count++) {
       const key = `${prefix}-${count}`;
@@ -89,19 +89,19 @@ describe('kill -9 of the server and of PostgreSQL under writes', () => {
     }
   });
 
-  test('kill -9 of the server alone leaves nothing that hinders the next start', async () => {
+  test('kill -9 of the server alone does not hinder the next start', async () => {
     const postmaster = postmasterOf(environment.DRYDOCK_DATA_DIR);
     expect(await server.stop('SIGKILL')).toEqual(isKilledBySignal);
     server = await startServer(environment);
     expect(postmasterOf(environment.DRYDOCK_DATA_DIR)).not.toBe(postmaster);
-    // Where nothing collects ended processes at once, its entry stays a while.
+    // The process entry of a killed process stays for a while if nothing reaps it at once.
     await until('the old PostgreSQL has gone', () => !isAlive(postmaster));
     const { body } = await call<unknown[]>(server.url, KEY, 'GET', PROJECTS);
     expect(body.length).toBeGreaterThan(acknowledged.size);
   });
 });
 
-describe('when PostgreSQL alone ends, the server goes on', () => {
+describe('the server survives when only PostgreSQL ends', () => {
   const environment = newEnvironment();
   let server: RunningServer;
   let count = 0;
@@ -116,7 +116,7 @@ describe('when PostgreSQL alone ends, the server goes on', () => {
     return call<ErrorBody>(server.url, KEY, 'POST', PROJECTS, { name: key, key });
   };
 
-  /** Reads and writes without a pause while the database is away, and until both work again. */
+  /** Reads and writes continuously while the database is away, until both work again. */
   async function hammerThrough(end: () => Promise<void>): Promise<Answer<ErrorBody>[]> {
     const answers: Answer<ErrorBody>[] = [];
     const done = new AbortController();
@@ -137,7 +137,7 @@ describe('when PostgreSQL alone ends, the server goes on', () => {
   }
 
   test.each(['SIGKILL', 'SIGINT'] as const)(
-    `%s of it: failures say so in the envelope, and within ${RECOVERY_MS / 1000} s all is well`,
+    `%s of PostgreSQL: failures use the error envelope, and everything works again within ${RECOVERY_MS / 1000} s`,
     async (signal) => {
       const postmaster = postmasterOf(environment.DRYDOCK_DATA_DIR);
       const answers = await hammerThrough(async () => {
@@ -153,7 +153,7 @@ describe('when PostgreSQL alone ends, the server goes on', () => {
     },
   );
 
-  test('SIGKILL of one of its connections, as when memory runs out: all of them come back', async () => {
+  test('SIGKILL of one connection, as when memory runs out, is followed by a recovery of all connections', async () => {
     const postmaster = postmasterOf(environment.DRYDOCK_DATA_DIR);
     const answers = await hammerThrough(async () => {
       const backend = await findBackend(postmaster);
@@ -161,7 +161,7 @@ describe('when PostgreSQL alone ends, the server goes on', () => {
       await until('that connection has ended', () => !isAlive(backend));
     });
     expectDatabaseErrors('SIGKILL of a connection', answers);
-    // The connection that holds the directory was among them.
+    // The connection that holds the directory lock was among the lost ones.
     const second = spawnServer(environment);
     expect(await second.exited).toEqual({ code: 1, signal: null });
     expect(second.output().stderr).toContain('The data directory is in use');
@@ -169,7 +169,7 @@ describe('when PostgreSQL alone ends, the server goes on', () => {
   });
 });
 
-/** The process behind one of the connections to the server's database. */
+/** Returns the backend process of one of the server's connections. */
 async function findBackend(postmaster: number): Promise<number> {
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
   for (const pid of children.trim().split(' ').map(Number)) {

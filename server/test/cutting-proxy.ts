@@ -1,4 +1,4 @@
-/** A network between clients and a server that can be cut: with a word, or without one. */
+/** A proxy between clients and a server that can cut connections, with or without notifying either side. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export class CuttingProxy {
@@ -26,12 +26,12 @@ export class CuttingProxy {
     return this.#pairs.size;
   }
 
-  /** Both sides are told that it is over. */
+  /** Closes the connections, so that both sides notice. */
   cut(): void {
     for (const sockets of this.#pairs) for (const socket of sockets) socket.resetAndDestroy();
   }
 
-  /** Nobody is told: what is sent from now on, on what is open, arrives nowhere. New connections are good. */
+  /** Silently drops everything sent on open connections from now on. New connections work. */
   drop(): void {
     for (const [outside, inside] of this.#pairs) {
       outside.unpipe(inside).pause();
@@ -39,7 +39,7 @@ export class CuttingProxy {
     }
   }
 
-  /** While it is, new connections go nowhere too. */
+  /** While silent, new connections receive no response either. */
   setSilent(isSilent: boolean): void {
     this.#isSilent = isSilent;
     if (isSilent) this.drop();

@@ -1,4 +1,4 @@
-/** Data directories that are not the usual one: closed to others, far down, of another account or release. */
+/** Unusual data directories: closed to other users, deeply nested, or of another account or release. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -44,67 +44,70 @@ function childrenOf(pid: number): number[] {
 }
 
 async function startAndUse(dataDir: string, uid?: number) {
-  // Another user needs a folder for passing files that is theirs.
+  // Another user needs a temporary folder of their own.
   const [options, TMPDIR] = uid === undefined ? [{}, tmpdir()] : [{ uid }, dirname(dataDir)];
   const server = await startServer({ DRYDOCK_DATA_DIR: dataDir, TMPDIR }, options);
-  // Its key is shown until it was used.
+  // The key of the first owner is printed until it is used.
   if (server.owner) expect((await call(server.url, server.owner.key, 'GET', '/user')).status).toBe(200);
   return server;
 }
 
 const DAC_READ_SEARCH = 1n << 2n;
 
-describe.skipIf(!isRoot)('as root (else PostgreSQL runs as the user who starts the server)', () => {
-  const isOpen = isReadableByOthers(findBundledBinaries().postgres);
+describe.skipIf(!isRoot)(
+  'the server as root (otherwise PostgreSQL runs as the user who starts the server)',
+  () => {
+    const isOpen = isReadableByOthers(findBundledBinaries().postgres);
 
-  test.skipIf(!isOpen)(
-    'PostgreSQL runs as an ordinary account, without any capability (where the checkout is open)',
-    async () => {
-      const dataDir = newDataDir();
-      const server = await startAndUse(dataDir);
-      const postmaster = postmasterOf(dataDir);
-      const processes = [postmaster, ...childrenOf(postmaster)];
-      expect(processes.length).toBeGreaterThan(3);
-      const { uid } = statSync(pgdataOf(dataDir));
+    test.skipIf(!isOpen)(
+      'runs PostgreSQL as an ordinary account without any capability (in an open checkout)',
+      async () => {
+        const dataDir = newDataDir();
+        const server = await startAndUse(dataDir);
+        const postmaster = postmasterOf(dataDir);
+        const processes = [postmaster, ...childrenOf(postmaster)];
+        expect(processes.length).toBeGreaterThan(3);
+        const { uid } = statSync(pgdataOf(dataDir));
+        expect(uid).not.toBe(0);
+        for (const pid of processes) expect(readStatus(pid)).toEqual({ uid, capabilities: 0n });
+        await server.stop();
+      },
+    );
+
+    test('lets PostgreSQL only search and read under a folder that is closed to others', async () => {
+      const closed = join(makeFolder(), 'closed');
+      mkdirSync(closed, { mode: 0o700 });
+      const dataDir = join(closed, 'a', 'data');
+      const first = await startAndUse(dataDir);
+      const { uid, capabilities } = readStatus(postmasterOf(dataDir));
       expect(uid).not.toBe(0);
-      for (const pid of processes) expect(readStatus(pid)).toEqual({ uid, capabilities: 0n });
-      await server.stop();
-    },
-  );
-
-  test('under a folder that is closed to others PostgreSQL may search and read, and nothing more', async () => {
-    const closed = join(makeFolder(), 'closed');
-    mkdirSync(closed, { mode: 0o700 });
-    const dataDir = join(closed, 'a', 'data');
-    const first = await startAndUse(dataDir);
-    const { uid, capabilities } = readStatus(postmasterOf(dataDir));
-    expect(uid).not.toBe(0);
-    expect(capabilities).toBe(DAC_READ_SEARCH);
-    expect(statSync(closed).mode & 0o777).toBe(0o700);
-    await first.stop();
-    const second = await startServer({ DRYDOCK_DATA_DIR: dataDir });
-    expect((await call(second.url, first.owner?.key, 'GET', '/user')).status).toBe(200);
-    expect(await second.stop()).toEqual({ code: 0, signal: null });
-  });
-
-  test.skipIf(!isReadableByOthers(process.execPath, import.meta.filename, findBundledBinaries().postgres))(
-    'an ordinary user runs all of it as themselves (needs a checkout that others can read)',
-    async () => {
-      const dataDir = join(makeFolder(NOBODY), 'data');
-      const first = await startAndUse(dataDir, NOBODY);
-      expect(readStatus(first.pid).uid).toBe(NOBODY);
-      expect(readStatus(postmasterOf(dataDir))).toEqual({ uid: NOBODY, capabilities: 0n });
-      expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-      expect(await first.stop()).toEqual({ code: 0, signal: null });
-      // Root would leave files there that the user cannot use.
-      const refused = spawnServer({ DRYDOCK_DATA_DIR: dataDir });
-      expect(await refused.exited).toEqual({ code: 1, signal: null });
-      expect(refused.output().stderr).toContain('Start Drydock as that user: sudo -u nobody npm run up');
-      const second = await startAndUse(dataDir, NOBODY);
+      expect(capabilities).toBe(DAC_READ_SEARCH);
+      expect(statSync(closed).mode & 0o777).toBe(0o700);
+      await first.stop();
+      const second = await startServer({ DRYDOCK_DATA_DIR: dataDir });
+      expect((await call(second.url, first.owner?.key, 'GET', '/user')).status).toBe(200);
       expect(await second.stop()).toEqual({ code: 0, signal: null });
-    },
-  );
-});
+    });
+
+    test.skipIf(!isReadableByOthers(process.execPath, import.meta.filename, findBundledBinaries().postgres))(
+      'an ordinary user runs all processes as themselves (needs a checkout that others can read)',
+      async () => {
+        const dataDir = join(makeFolder(NOBODY), 'data');
+        const first = await startAndUse(dataDir, NOBODY);
+        expect(readStatus(first.pid).uid).toBe(NOBODY);
+        expect(readStatus(postmasterOf(dataDir))).toEqual({ uid: NOBODY, capabilities: 0n });
+        expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+        expect(await first.stop()).toEqual({ code: 0, signal: null });
+        // Root would leave files there that the user cannot use.
+        const refused = spawnServer({ DRYDOCK_DATA_DIR: dataDir });
+        expect(await refused.exited).toEqual({ code: 1, signal: null });
+        expect(refused.output().stderr).toContain('Start Drydock as that user: sudo -u nobody npm run up');
+        const second = await startAndUse(dataDir, NOBODY);
+        expect(await second.stop()).toEqual({ code: 0, signal: null });
+      },
+    );
+  },
+);
 
 function isReadableByOthers(...paths: string[]): boolean {
   const isOpen = (path: string, bit: number) => (statSync(path).mode & bit) !== 0;
@@ -116,7 +119,7 @@ function isReadableByOthers(...paths: string[]): boolean {
   });
 }
 
-test('a path too long for a socket works, and its socket is gone afterwards', async () => {
+test('a data directory whose path is too long for a socket works, and its socket is removed afterwards', async () => {
   const dataDir = join(makeFolder(), 'x'.repeat(60), 'y'.repeat(60), 'data');
   expect(join(pgdataOf(dataDir), '.s.PGSQL.5432').length).toBeGreaterThan(107);
   const server = await startAndUse(dataDir);
@@ -131,7 +134,7 @@ test('a path too long for a socket works, and its socket is gone afterwards', as
   expect(existsSync(socketDir)).toBe(false);
 });
 
-describe('a path with spaces, quotes, percent signs and other alphabets', () => {
+describe('a data directory whose path has spaces, quotes, percent signs and other alphabets', () => {
   const dataDir = join(makeFolder(), `it's "my", 100% дата & ünïcode`, 'data');
   let key: string | undefined;
 
@@ -141,7 +144,7 @@ describe('a path with spaces, quotes, percent signs and other alphabets', () => 
     expect(await server.stop()).toEqual({ code: 0, signal: null });
   });
 
-  test('of another PostgreSQL release is refused with a way out, and nothing is changed', async () => {
+  test('a data directory of another PostgreSQL release is refused with a solution and left unchanged', async () => {
     const version = join(pgdataOf(dataDir), 'PG_VERSION');
     const bundled = readFileSync(version, 'utf8');
     writeFileSync(version, '17\n');
@@ -165,7 +168,7 @@ describe('a path with spaces, quotes, percent signs and other alphabets', () => 
   });
 });
 
-/** Every file with its owner, mode, time of change and content. */
+/** Describes every file by its owner, mode, time of change and content. */
 function describeFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .toSorted()
@@ -182,15 +185,18 @@ function describeFiles(folder: string): string[] {
 describe('two processes that start together', () => {
   const environment = { DRYDOCK_DATA_DIR: newDataDir() };
 
-  test.each(['an empty', 'an initialised'])('on %s directory: one runs, the other is refused', async () => {
-    const processes = [spawnServer(environment), spawnServer(environment)];
-    const refused = await Promise.race(
-      processes.map(async (process) => ({ process, exit: await process.exited })),
-    );
-    expect(refused.exit).toEqual({ code: 1, signal: null });
-    const winner = processes.find((process) => process !== refused.process);
-    await until('the other runs', () => winner?.output().stdout.includes('Drydock runs on'));
-    expect(await winner?.stop()).toEqual({ code: 0, signal: null });
-    expect(isPostgresStopped(environment.DRYDOCK_DATA_DIR)).toBe(true);
-  });
+  test.each(['an empty', 'an initialised'])(
+    'on %s directory: one runs, and the other is refused',
+    async () => {
+      const processes = [spawnServer(environment), spawnServer(environment)];
+      const refused = await Promise.race(
+        processes.map(async (process) => ({ process, exit: await process.exited })),
+      );
+      expect(refused.exit).toEqual({ code: 1, signal: null });
+      const winner = processes.find((process) => process !== refused.process);
+      await until('the other runs', () => winner?.output().stdout.includes('Drydock runs on'));
+      expect(await winner?.stop()).toEqual({ code: 0, signal: null });
+      expect(isPostgresStopped(environment.DRYDOCK_DATA_DIR)).toBe(true);
+    },
+  );
 });

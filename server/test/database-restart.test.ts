@@ -1,4 +1,4 @@
-/** Requests while the database restarts. The connections go through a proxy that cuts them off and lets nobody in for a while. */
+/** Requests while the database restarts. The connections go through a proxy that cuts them and refuses new ones for a while. */
 import { setTimeout as sleep, setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startTestServer } from './harness.ts';
@@ -42,7 +42,7 @@ const spans = () => {
   return { resourceSpans: [{ resource: {}, scopeSpans: [{ spans: [span] }] }] };
 };
 
-test('listProjects, createProject and pushTraces wait for a database that restarts', async () => {
+test('listProjects, createProject and pushTraces wait for a restarting database', async () => {
   const restarting = restart();
   const answers = await Promise.all([
     client.get(PROJECTS),
@@ -53,7 +53,7 @@ test('listProjects, createProject and pushTraces wait for a database that restar
   expect(answers.map(({ status }) => status)).toEqual([200, 201, 200]);
 });
 
-test('listProjects is asked again, and pushTraces is to be sent again, when their connections break', async () => {
+test('listProjects is retried when its connection breaks, and pushTraces asks the client to retry', async () => {
   const listed = [];
   const pushed = [];
   for (let round = 0; round < 20; round++) {
@@ -65,11 +65,11 @@ test('listProjects is asked again, and pushTraces is to be sent again, when thei
     pushed.push(push.status);
   }
   expect(new Set(listed)).toEqual(new Set([200]));
-  // Whether a statement that was cut off was kept is unknown; sending spans again is harmless.
+  // It is unknown whether a statement that was cut off was committed; sending spans again is harmless.
   expect(pushed.filter((status) => status !== 200 && status !== 429)).toEqual([]);
 });
 
-test('pushTraces answers 429 with Retry-After when the database stays away, and others 500', async () => {
+test('pushTraces returns 429 with Retry-After while the database stays away, and other operations return 500', async () => {
   leave();
   const [pushed, listed] = await Promise.all([
     client.post('/org/main/otel/traces', spans()),

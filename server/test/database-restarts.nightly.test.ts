@@ -1,4 +1,4 @@
-/** The OpenTelemetry SDKs for JavaScript and Python, while the bundled PostgreSQL is killed and starts again three times. */
+/** The OpenTelemetry SDKs for JavaScript and Python, while the bundled PostgreSQL is killed and restarts three times. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What datasets are examined with, and files for that which no dataset holds. */
+/** Places for the analysis of datasets, and files with content that no dataset may hold. */
 import { Readable } from 'node:stream';
 import { createLocalFiles } from '../src/platform/analytics/local-files.ts';
 import type { Db } from '../src/platform/db/connect.ts';
@@ -13,7 +13,7 @@ interface Place {
   readonly storage: ObjectStorage;
 }
 
-/** What datasets are examined and shown with. */
+/** Creates the analytics that examine and show datasets. */
 export async function analyticsOf({ db, storage }: Place) {
   return {
     ...createLocalFiles(await openTestWork()),
@@ -24,7 +24,7 @@ export async function analyticsOf({ db, storage }: Place) {
 
 export type Analytics = Awaited<ReturnType<typeof analyticsOf>>;
 
-/** Examines what is stored. */
+/** Creates a reader for the analysis of stored files. */
 export const readingOf = ({ openBlob: open }: Analytics, organizationId: string) => ({
   organizationId,
   open: (sha256: string) => open(organizationId, sha256),

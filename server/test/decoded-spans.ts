@@ -1,4 +1,4 @@
-/** Spans as the decoders give them, from plain values. */
+/** Builds spans as the decoders return them, from plain values. */
 import { type AnyValue, type DecodedSpan, KeyValueList, type SpanSource } from '../src/traces/otlp/model.ts';
 
 export type Plain = AnyValue | readonly Plain[] | { readonly [key: string]: Plain };
@@ -13,7 +13,7 @@ export interface PlainSpan {
 export const keyValues = (attributes: Attributes) =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: toAnyValue(value) }));
 
-/** Objects without a class are lists of keys and values. */
+/** Objects without a class become lists of keys and values. */
 function toAnyValue(value: Plain): AnyValue {
   if (Array.isArray(value)) return value.map((item: Plain) => toAnyValue(item));
   if (typeof value !== 'object' || value === null) return value;

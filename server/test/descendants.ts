@@ -1,7 +1,7 @@
-/** The processes that a process has started, and those that they have. */
+/** Finds the child processes of a process, and their descendants. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** Those that are on their way out are none any more. */
+/** Excludes processes that are exiting. */
 export function descendantsOf(pid: number): number[] {
   const folder = `/proc/${pid}/task`;
   const threads = existsSync(folder) ? readdirSync(folder) : [];
@@ -13,12 +13,12 @@ export function descendantsOf(pid: number): number[] {
   return all;
 }
 
-/** A zombie that nobody has collected yet runs no more. */
+/** A zombie that has not been reaped yet is not running. */
 export const isRunning = (pid: number) => /\) [^ZX] /.test(readSafely(`/proc/${pid}/stat`));
 
 export const commandOf = (pid: number) => readSafely(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
 
-/** Those in which DuckDB answers questions, and those that bring it rows. */
+/** Finds the DuckDB processes that run queries, and those that feed them rows. */
 export const findQueryProcesses = (pid: number) =>
   descendantsOf(pid)
     .filter(

@@ -1,6 +1,6 @@
 /**
- * One tenant writes as fast as it can on a disk of 3 GB, until its quotas: nothing of another tenant is ended or refused, and the
- * reserve is never touched. Skipped where no file system can be mounted.
+ * One tenant writes as fast as it can on a disk of 3 GB, up to its quotas: no work of another tenant is ended or refused, and the reserve
+ * is never used. Skipped if no file system can be mounted.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,7 +22,7 @@ const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3g,mode=755', 'no
 
 const KEY = FIRST_START.apiKey;
 let server: RunningServer;
-/** The tenant that fills the disk, and its token. */
+/** The token of the tenant that fills the disk. */
 let greedy = '';
 
 const asOwner = <T>(method: Method, path: string, body?: unknown) =>
@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes until it is refused with 429. */
+/** Writes until a write is refused with 429. */
 async function untilRefused(write: (n: number) => Promise<{ status: number }>): Promise<number> {
   for (let n = 0; ; n++) {
     const { status } = await write(n);
@@ -95,7 +95,7 @@ const fillRegistry = () =>
     return { status: answer.status };
   });
 
-/** A sandbox that writes until it is ended, and a start that is refused then. */
+/** Starts a sandbox that writes until it is ended, and expects the next start to be refused. */
 async function fillDisk(): Promise<void> {
   const path = '/org/greedy/ws/main/runtimes';
   await asGreedy('POST', path, { key: 'full' });
@@ -126,7 +126,7 @@ function spans(bytes: number) {
 }
 
 describe.skipIf(!mounted)('a disk of 3 GB', () => {
-  test('keeps its reserve, and another tenant works on', { timeout: 600_000 }, async () => {
+  test('keeps its reserve, and another tenant keeps working', { timeout: 600_000 }, async () => {
     const runtimes = '/org/main/ws/main/runtimes';
     await asOwner('POST', runtimes, { key: 'innocent' });
     expect(await asOwner('POST', `${runtimes}/innocent/start`)).toMatchObject({ status: 200 });
@@ -156,10 +156,10 @@ describe.skipIf(!mounted)('a disk of 3 GB', () => {
     expect(await asOwner('GET', `${runtimes}/innocent`)).toMatchObject({ body: { status: 'running' } });
     expect(leastFree).toBeGreaterThan(RESERVE_BYTES);
     expect((await asOwner<{ status: string }>('GET', '/health')).body.status).toBe('ok');
-    // What was refused can be deleted, which makes room.
+    // A tenant can delete data after a refusal, which frees space.
     expect(await asGreedy('POST', '/org/greedy/ws/main/runtimes/full/reset')).toMatchObject({ status: 200 });
     expect(await asGreedy('DELETE', '/org/greedy/models/m0/1.0.0')).toMatchObject({ status: 204 });
-    // A sandbox outlives its server, and would keep the file system busy.
+    // A sandbox outlives its server and would keep the file system busy.
     expect(await asOwner('DELETE', `${runtimes}/innocent`)).toMatchObject({ status: 204 });
   });
 });

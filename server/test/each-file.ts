@@ -1,4 +1,4 @@
-/** Before each test file. Modules stay loaded for the files after it: no other may set a hook while it is loaded. */
+/** Runs before each test file. Modules stay loaded for later files, so no other module may set a hook while loading. */
 import { afterAll } from 'vitest';
 import { endFile } from './end-of-file.ts';
 import './patient-waits.ts';

@@ -1,4 +1,4 @@
-/** Proxies of sandboxes, and hosts for them to reach: all of it on loopback, under names of its own. */
+/** Sandbox proxies and hosts for them to reach, all on loopback, under their own names. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ export interface TestProxy {
   readonly proxy: EgressProxy;
 }
 
-/** Every name is 127.0.0.1, and that may be reached. */
+/** Every name resolves to 127.0.0.1, which is permitted. */
 export async function openProxy(
   allow: readonly string[],
   options: Partial<EgressOptions> = {},
@@ -78,7 +78,7 @@ interface Asked {
   readonly body?: string | Buffer;
 }
 
-/** A request for `http://…`, as a client sends it that has a proxy. */
+/** Sends a proxy request for `http://…`, as a client with a configured proxy does. */
 export function ask(socketPath: string, url: string, asked: Asked = {}): Promise<ProxyAnswer> {
   return new Promise((answered, failed) => {
     const sent = request({
@@ -107,7 +107,7 @@ export function ask(socketPath: string, url: string, asked: Asked = {}): Promise
 export interface Tunnel {
   readonly status: number;
   readonly socket: Socket;
-  /** Of an answer that refuses. */
+  /** Body of a refusal. */
   readonly body: string;
 }
 
@@ -127,7 +127,7 @@ export function askTunnel(socketPath: string, authority: string): Promise<Tunnel
   });
 }
 
-/** @returns all that came until the proxy closed */
+/** @returns everything received until the proxy closed the connection */
 export function sendRaw(socketPath: string, bytes: string | Buffer): Promise<string> {
   return new Promise((closed) => {
     const socket = connect(socketPath);

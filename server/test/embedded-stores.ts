@@ -19,7 +19,7 @@ export interface TestStore {
   readonly folder: string;
 }
 
-/** Ends by itself when the test file ends. */
+/** Closes when the test file ends. */
 export async function createTestStore(): Promise<TestStore> {
   const database = await createDatabase(inject('databaseUrl'));
   const db = connect({ url: database.url, poolSize: 8, namedStatements: true, log: createLog('fatal') });
@@ -43,18 +43,18 @@ export async function readObject(store: EmbeddedStore, key: string, range?: Rang
 }
 
 export interface BlobAccount {
-  /** On disk, and nobody's. */
+  /** Files on disk that have no owner. */
   readonly orphans: string[];
-  /** Of an object or a part, and not on disk. */
+  /** Blobs of an object or a part that are not on disk. */
   readonly missing: string[];
-  /** With more than one owner, a note that it is dropped being one of them. */
+  /** Blobs with more than one owner; a record of dropped blobs counts as an owner. */
   readonly doubled: string[];
   readonly drafts: string[];
-  /** Noted as dropped. */
+  /** Number of blobs recorded as dropped. */
   readonly dropped: number;
 }
 
-/** Whose every blob is, and whether it is there. */
+/** Accounts for the owner of every blob and whether its file exists. */
 export async function accountForBlobs({
   db,
   folder,
@@ -81,5 +81,5 @@ export function listFiles(folder: string): string[] {
     .flatMap((name) => readdirSync(join(folder, name)));
 }
 
-/** Nothing is amiss, whatever may be noted as dropped. */
+/** Expected result without problems, however many blobs are recorded as dropped. */
 export const IN_ORDER = { orphans: [], missing: [], doubled: [], drafts: [] };

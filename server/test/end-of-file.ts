@@ -1,15 +1,15 @@
-/** Closes what a test file has opened when the file ends, wherever in it that was: a hook that is set inside of a test is never called. */
+/** Closes resources of a test file when the file ends, even those opened inside a test, where a hook would never be called. */
 
 type Close = () => unknown;
 
 const closes: Close[] = [];
 
-/** The last that was opened is closed first. */
+/** The last opened resource is closed first. */
 export function atEndOfFile(close: Close): void {
   closes.push(close);
 }
 
-/** For each-file.ts, which knows when that is. */
+/** Called by each-file.ts at the end of a file. */
 export async function endFile(): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closes.splice(0).toReversed()) {

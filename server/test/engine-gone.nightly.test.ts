@@ -1,4 +1,4 @@
-/** A server whose container engine goes in the middle: everybody is told so, and afterwards what is said of the runtime is true. */
+/** A server whose container engine disappears during work: every operation reports it, and later the state of the runtime is correct. */
 import { describe, expect, test } from 'vitest';
 import { bundle } from './bundles.ts';
 import { type EngineAccess, findObstacle, startEngine } from './containers/engine-under-test.ts';
@@ -29,8 +29,8 @@ async function startWith({ socketPath, image }: EngineAccess) {
   return { server, key, ask };
 }
 
-describe.runIf(engine)('an engine that goes in the middle', () => {
-  test('is told by every operation, and the runtime is what it is when it is back', async () => {
+describe.runIf(engine)('an engine that disappears during work', () => {
+  test('is reported by every operation, and the runtime has its true state after the return', async () => {
     if (!engine) return;
     const { server, key, ask } = await startWith(engine);
     const place = { url: server.url, runtime: 'box', key };
@@ -47,7 +47,7 @@ describe.runIf(engine)('an engine that goes in the middle', () => {
       (await ask('POST', `${RUNTIME}/exec`, { command: `echo kept >note; echo '[]' >list; ${SERVE}` }))
         .status,
     ).toBe(200);
-    // A list in JSON, since that is what is read here.
+    // Expects a JSON list, which this program returns.
     expect((await ask('GET', `${RUNTIME}/ports/${PORT}/list`)).body).toEqual([]);
     const terminal = await attach({ ...place, query: { command: 'cat' } });
     const running = ask('POST', `${RUNTIME}/exec`, { command: 'sleep 600' });
@@ -63,7 +63,7 @@ describe.runIf(engine)('an engine that goes in the middle', () => {
       ['POST', '/pause', undefined],
     ] as const)
       expect(await ask(method, `${RUNTIME}${path}`, body), path).toMatchObject(GONE);
-    // What could not be shown is not installed.
+    // A capability that could not be shown is not installed.
     expect((await ask<unknown[]>('GET', `${RUNTIME}/capabilities`)).body).toEqual([]);
 
     await engine.restart();
@@ -80,7 +80,7 @@ describe.runIf(engine)('an engine that goes in the middle', () => {
     await server.stop();
   }, 180_000);
 
-  test('or is started after the server is found, and used', async () => {
+  test('or starts after the server is found and used', async () => {
     if (!engine) return;
     await engine.kill();
     const { server, ask } = await startWith(engine);
@@ -99,4 +99,4 @@ describe.runIf(engine)('an engine that goes in the middle', () => {
   }, 180_000);
 });
 
-if (obstacle !== undefined) test('an engine that goes', ({ skip }) => skip(obstacle));
+if (obstacle !== undefined) test('an engine that disappears', ({ skip }) => skip(obstacle));

@@ -1,4 +1,4 @@
-/** The job of an engine in a worker process without HTTP, which is killed while its jobs are at every moment of their work. */
+/** Runs an engine's job in a worker process without HTTP, which is killed at every moment of its jobs' work. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ import { FIRST_START } from './first-start.ts';
 import { answers, startModelProvider } from './model-provider.ts';
 import { call, newDataDir, startServer, until, urlOfRunning } from './processes.ts';
 
-/** A job that is killed while the model works on its call. */
+/** A job that is killed while the model processes its call. */
 const IN_FLIGHT = 'in flight';
-/** A job whose user is removed while nobody works on it. */
+/** A job whose user is removed while no worker runs it. */
 const RIGHTS_LOST = 'rights lost';
 const CASES = [...MOMENTS, IN_FLIGHT, RIGHTS_LOST] as const;
 
@@ -86,7 +86,7 @@ beforeAll(async () => {
       },
     ],
   });
-  // The first call of the job in flight is never answered.
+  // The first call of the job in flight never gets a response.
   provider.always((request, response) => {
     const times = provider.requests.filter(({ text }) => text === request.text).length;
     const isHanging = request.text.includes(sent.get(IN_FLIGHT)?.id ?? '-') && times === 1;
@@ -150,7 +150,7 @@ const endOf = async (name: string) => {
 };
 
 test.each([...MOMENTS, IN_FLIGHT])(
-  'a job that was killed when it was "%s" is completed by another worker',
+  'a job that was killed in the state "%s" is completed by another worker',
   async (name) => {
     const { sessionId, id } = sent.get(name) as Sent;
     expect(await endOf(name)).toEqual({ status: 'completed', attempt: 2, error: null });
@@ -170,7 +170,7 @@ test.each([...MOMENTS, IN_FLIGHT])(
 
 test.each([
   ['begun', 1, 1],
-  // The response was lost with the worker before it was stored in the session: the call is made once more, and both were paid.
+  // The response was lost with the worker before it was stored in the session: the call is repeated, and both are charged.
   ['called', 2, 2],
   ['answer stored', 1, 1],
   ['executed', 1, 1],
@@ -179,7 +179,7 @@ test.each([
   // The first call had not ended, so the second one is counted.
   [IN_FLIGHT, 2, 1],
 ])(
-  'a job that was killed when it was "%s" called the model %d times, of which %d are counted',
+  'a job that was killed in the state "%s" called the model %d times, of which %d are counted',
   async (name, calls, counted) => {
     const job = sent.get(name) as Sent;
     expect(askedFor(job)).toBe(calls);
@@ -191,7 +191,7 @@ test.each([
   },
 );
 
-test('a job stops when its user has lost the rights it needs, and does nothing more for them', async () => {
+test('a job stops when its user has lost the required rights, and does nothing more on their behalf', async () => {
   const { sessionId, id } = sent.get(RIGHTS_LOST) as Sent;
   expect(await endOf(RIGHTS_LOST)).toEqual({
     status: 'failed',

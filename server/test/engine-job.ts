@@ -1,7 +1,7 @@
 /**
- * A job as an engine writes it: a model call, a command in a sandbox, messages in a session, a published task version. Every result
- * is stored before the next thing is begun, so that a repeated step goes on where the one before was killed. A call whose result was not
- * stored is made, and charged, again.
+ * A job as an engine implements it: a model call, a command in a sandbox, messages in a session, a published task version. Every result is
+ * stored before the next step begins, so that a retry continues where the killed attempt stopped. A call whose result was not stored is
+ * made and charged again.
  */
 import { sql } from 'kysely';
 import { scopeOf } from '../src/accounts/service.ts';
@@ -148,7 +148,7 @@ async function getRun(db: Db, { organizationId, id }: Work<never>): Promise<Run>
   return run;
 }
 
-/** Stays there until the process is killed, or its job is over. */
+/** Holds the job at this moment until the process is killed or the job is over. */
 async function hold(db: Db, { organizationId, id, signal }: Work<never>): Promise<never> {
   await sql`UPDATE engine_runs SET held = true WHERE organization_id = ${organizationId} AND id = ${id}`.execute(
     db,

@@ -1,4 +1,4 @@
-/** A worker process without HTTP, with the job of an engine beside the platform's own; HOLDS=1 stops jobs where they say. */
+/** A worker process without HTTP that runs an engine's job beside the platform's own; HOLDS=1 stops jobs at their moments. */
 import { startBackground } from '../src/background.ts';
 import { loadConfig } from '../src/config.ts';
 import { Inference } from '../src/inference/service.ts';

@@ -1,4 +1,4 @@
-/** A server with ephemeral sandboxes, for tests: each test has to leave nothing behind. */
+/** A server with ephemeral sandboxes: each test must leave nothing behind. */
 import { sql } from 'kysely';
 import { afterEach, expect, vi } from 'vitest';
 import { createLog } from '../src/platform/log.ts';
@@ -25,13 +25,13 @@ export async function startEphemeralWorld() {
       SELECT id, status FROM runtimes WHERE organization_id = ${organizationId}`.execute(db)
     ).rows;
 
-  /** Leaves the state of a while after every process that holds a lease was killed. */
+  /** Simulates that some time has passed since every process with a lease was killed. */
   const lapse = () =>
     sql`UPDATE runtimes SET leased_until = now() - interval '1 second' WHERE organization_id = ${organizationId}`.execute(
       db,
     );
 
-  // A host that has lost its lease removes what it had when it takes the lease again.
+  // A host that has lost its lease removes its sandboxes when it takes the lease again.
   afterEach(() =>
     vi.waitFor(async () => {
       expect(await listRuntimes()).toEqual([]);
@@ -55,7 +55,7 @@ export async function startEphemeralWorld() {
   };
 }
 
-/** For work that must not begin. */
+/** Fails work that must not start. */
 export function fail(): never {
-  throw new Error('the work must not begin');
+  throw new Error('the work must not start');
 }

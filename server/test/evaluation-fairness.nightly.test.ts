@@ -1,4 +1,4 @@
-/** Two organizations that evaluate as much at the same time: neither waits for the other. */
+/** Two organizations with equal evaluations at the same time: neither waits for the other. */
 import { expect, test } from 'vitest';
 import { bundle } from './bundles.ts';
 import { startEvaluationWorld } from './evaluation-world.ts';

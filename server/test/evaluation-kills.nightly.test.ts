@@ -16,7 +16,7 @@ const evaluations = new KilledEvaluations();
 beforeAll(() => evaluations.start(), 120_000);
 afterAll(() => evaluations.stop());
 
-test(`every sample ends once in ${ROUNDS} rounds, and nothing is left`, {
+test(`every sample ends once in ${ROUNDS} rounds, and nothing is left behind`, {
   timeout: (ROUNDS + 2) * 300_000,
 }, async () => {
   for (let round = 0; round < ROUNDS; round++)

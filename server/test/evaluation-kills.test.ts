@@ -1,4 +1,4 @@
-/** Rounds of kills while 50 samples run, 15 of a program; the nightly file has twenty. */
+/** Rounds of kills while 50 samples run, 15 of them by a program; the nightly file has twenty rounds. */
 import { afterAll, beforeAll, test } from 'vitest';
 import { KilledEvaluations } from './evaluation-kills.ts';
 

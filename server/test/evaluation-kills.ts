@@ -1,4 +1,4 @@
-/** Evaluations while their server, their worker and PostgreSQL are killed: one scenario, for a short run and a long one. */
+/** Evaluations while their server, their worker and PostgreSQL are killed: one scenario for a short run and a long one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -11,7 +11,7 @@ const ITEMS = 50;
 const CONCURRENCY = 8;
 const PATIENCE_MS = 500_000;
 
-/** A program that works like the built-in agent, and repeats calls that fail as the vendors' clients do. */
+/** A program that works like the built-in agent, and retries failed calls as the vendors' clients do. */
 const PROGRAM = `python3 - <<'END'
 import json, os, subprocess, time, urllib.error, urllib.request
 
@@ -43,7 +43,7 @@ END`;
 
 interface Round {
   readonly agent?: 'basic' | 'program';
-  /** A multiple of five. */
+  /** Must be a multiple of five. */
   readonly items?: number;
 }
 
@@ -73,7 +73,7 @@ export class KilledEvaluations {
     return this.#fleet.stop();
   }
 
-  /** Runs samples, kills these while samples run, and requires each sample to end once, with what was stored. */
+  /** Runs samples, kills the given processes in between, and requires each sample to end once, with its stored results. */
   async round(victims: readonly Victim[], { agent = 'basic', items = ITEMS }: Round = {}): Promise<void> {
     const request = {
       name: 'killed',
@@ -111,7 +111,7 @@ export class KilledEvaluations {
     return found && ['completed', 'failed', 'cancelled'].includes(found.status) ? found : undefined;
   }
 
-  /** What the database holds: one end for each sample, and no call beyond those whose response a kill kept from being stored. */
+  /** Checks the database: one end for each sample, and no calls except those whose response could not be stored because of a kill. */
   #audit(id: string, killCount: number, items: number): Promise<void> {
     return this.#fleet.withDb(async (db) => {
       const { rows } = await sql<{ session_id: string; calls: number; answers: number; ends: number }>`
@@ -130,7 +130,7 @@ export class KilledEvaluations {
         expect(calls).toBeLessThanOrEqual(2 + killCount);
       }
       const repeated = rows.filter(({ calls }) => calls > 2).length;
-      // A kill leaves sandboxes to be taken up again: no attempt is given up once its agent has run.
+      // Sandboxes survive a kill and are taken over: no attempt is given up after its agent has run.
       const { rows: given } = await sql<{ error: string; has_run: boolean }>`
         SELECT a.outcome ->> 'error' AS error, EXISTS (
                  SELECT FROM session_messages AS m WHERE m.session_id = a.session_id AND m.role = 'assistant') AS has_run
@@ -148,7 +148,7 @@ export class KilledEvaluations {
     });
   }
 
-  /** Waits until nothing is left of killed attempts: sandboxes go when their leases lapse. */
+  /** Waits until nothing is left of killed attempts: sandboxes are removed when their leases lapse. */
   requireNothingLeft(): Promise<void> {
     return this.#fleet.withDb(async (db) => {
       const count = async (text: string) => (await sql.raw<{ n: number }>(text).execute(db)).rows[0]?.n;

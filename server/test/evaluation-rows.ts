@@ -1,4 +1,4 @@
-/** Evaluations with results and messages, straight into the tables. */
+/** Inserts evaluations with results and messages directly into the tables. */
 import { sql } from 'kysely';
 import { inject } from 'vitest';
 import { insertMessageTexts, type SearchedMessage } from '../src/evaluations/search/message-texts.ts';
@@ -15,7 +15,7 @@ export interface EvaluationPlace {
   readonly workspaceId: string;
 }
 
-/** A database of one's own, and its workspace `main`. */
+/** Opens a new database with its workspace `main`. */
 export async function openEvaluations(): Promise<{
   readonly db: Db;
   readonly url: string;
@@ -51,7 +51,7 @@ export interface ItemRow {
   readonly turns?: number;
   readonly durationMs?: number;
   readonly inputTokens?: number;
-  /** Without numbers: they are given in this order. */
+  /** Messages without sequence numbers, which are assigned in this order. */
   readonly messages?: readonly Omit<SearchedMessage, 'seq'>[];
 }
 
@@ -89,7 +89,7 @@ function countStates(items: readonly ItemRow[]): Record<string, number> {
   return counts;
 }
 
-/** @returns its id, and those of its items */
+/** @returns the id of the evaluation and those of its items */
 export const insertEvaluation = (db: Db, place: EvaluationPlace, rows: EvaluationRows) =>
   transaction(db, (trx) => insertAll(trx, place, rows));
 

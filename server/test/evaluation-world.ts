@@ -34,7 +34,7 @@ export async function startEvaluationWorld({
   return { server, worker, startWorker, ...evaluationTools(server) };
 }
 
-/** What tests do with evaluations of a server. */
+/** Test helpers for the evaluations of a server. */
 export function evaluationTools(server: TestServer, person: Person = server.owner) {
   const me = server.as(person);
 
@@ -76,7 +76,7 @@ export function evaluationTools(server: TestServer, person: Person = server.owne
   const listItems = async (id: string, query = '') =>
     (await me.get(`${W}/evaluation/${id}/items?page_size=100${query}`)).body.items;
 
-  /** What background work has left: runtimes of evaluations, and credits that are still held. */
+  /** Lists leftovers of background work: runtimes of evaluations, and reserved credits. */
   async function listLeftovers() {
     const { rows: runtimes } = await sql<{ id: string }>`
       SELECT id FROM runtimes /* of every organization */ WHERE origin <> 'user'`.execute(server.db);
@@ -86,7 +86,7 @@ export function evaluationTools(server: TestServer, person: Person = server.owne
   return { me, publishTask, evaluate, get, ended, listItems, listLeftovers };
 }
 
-/** A provider that does what a test says, behind the model `acme/large`. A token costs 0.001 US dollars unless the price says otherwise. */
+/** A provider whose responses a test scripts, behind the model `acme/large`. A token costs 0.001 US dollars by default. */
 export async function addProvider(me: Client, { price = 1_000 } = {}): Promise<ModelProvider> {
   const provider = await startModelProvider();
   atEndOfFile(() => provider.close());

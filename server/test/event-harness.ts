@@ -1,4 +1,4 @@
-/** A server with a resource that has events, on a real port, and a reader that can be told to be slow. */
+/** A server with an event stream on a real port, and a reader that can be slowed down. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
@@ -21,21 +21,21 @@ import { eventRoutes } from './event-routes.ts';
 import { createClient, type Person, SECRET_KEY, type TestServer } from './harness.ts';
 
 export interface EventServerOptions {
-  /** Another way to the database than the test server's own. */
+  /** A database connection other than the test server's own. */
   readonly db?: Db;
-  /** undefined: polling. */
+  /** undefined selects polling. */
   readonly listenUrl?: string | undefined;
   readonly hub?: Partial<HubTimings>;
   readonly timings?: Partial<ConnectionTimings>;
   readonly limits?: Partial<BudgetLimits>;
   readonly gone?: ReadonlySet<string>;
-  /** Besides the resource that is nothing but its events. */
+  /** Routes besides the resource that only has events. */
   readonly moreRoutes?: readonly RouteGroup[];
   readonly log?: Log;
   readonly upgrades?: Upgrades;
 }
 
-/** Beside the real application, on its database. Ends by itself when the test file ends. */
+/** Runs beside the real application, on its database. Stops when the test file ends. */
 export async function startEventServer(server: TestServer, options: EventServerOptions = {}) {
   const { db = server.db, log = createLog('fatal'), gone } = options;
   const listenUrl = 'listenUrl' in options ? options.listenUrl : server.url;
@@ -80,12 +80,12 @@ export interface Frame {
 export interface EventReader {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** All that has arrived as yet. */
+  /** All frames received so far. */
   readonly frames: readonly Frame[];
-  /** The numbers of the events among them. */
+  /** The sequence numbers of the received events. */
   seqs(): number[];
   text(): string;
-  /** How it came to its end: the server's own, or cut off. */
+  /** How the stream ended: by the server, or cut off. */
   readonly ended: Promise<'ended' | 'cut off'>;
   pause(): void;
   resume(): void;

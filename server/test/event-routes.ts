@@ -1,4 +1,4 @@
-/** A resource that is nothing but its events: mounted as each route of the server is, for the tests of events. */
+/** A resource that only has events: mounted like each route of the server, for the tests of events. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Db } from '../src/platform/db/connect.ts';
@@ -13,12 +13,12 @@ const idParam = z.object({ id: Uuid });
 const AppendRequest = z.object({
   events: z.array(z.record(z.string(), z.unknown())),
   close: z.boolean().default(false),
-  /** Between the writing and the commit. */
+  /** Milliseconds between the write and the commit. */
   hold_ms: z.int().default(0),
   roll_back: z.boolean().default(false),
 });
 
-/** @param gone ids of resources that are there no more */
+/** @param gone ids of resources that no longer exist */
 export function eventRoutes(db: Db, gone: ReadonlySet<string> = new Set()) {
   return workspaceRoutes('Events', (on) => {
     on.post(

@@ -1,4 +1,4 @@
-/** The real application as a process of its own, with a resource that has events: for tests with several. */
+/** The real application as a separate process, with a resource that has events, for tests with several processes. */
 import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { openStorage } from '../src/open-storage.ts';

@@ -1,4 +1,4 @@
-/** Three processes on one database, writers, and readers who come and go: everyone sees the same, once, in order. */
+/** Three processes on one database, writers, and readers that connect and disconnect: every reader sees the same events, once, in order. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -77,7 +77,7 @@ async function write(writer: number): Promise<void> {
       roll_back,
     };
     if (roll_back) for (const name of names) rolledBack.add(name);
-    // undefined: the process was killed, and nobody knows whether it was written.
+    // undefined: the process was killed, so it is unknown whether the event was written.
     const answer = await call(pick(servers).url, KEY, 'POST', pathOf(stream), body).catch(() => undefined);
     if (answer?.status === 201) acknowledged.get(stream)?.push(...names);
     else if (answer) expect([answer.status, roll_back]).toEqual([409, true]);
@@ -85,7 +85,7 @@ async function write(writer: number): Promise<void> {
   }
 }
 
-/** Comes and goes until the storm is over, and then stays until it is told that nothing follows. */
+/** Connects and disconnects until the storm is over, and then reads until the stream ends. */
 async function read(reading: Reading): Promise<void> {
   for (;;) {
     const url = `${pick(servers).url}/api/v1${pathOf(reading.stream)}/events`;
@@ -108,7 +108,7 @@ async function read(reading: Reading): Promise<void> {
   }
 }
 
-/** @returns how often */
+/** @returns the number of kills */
 async function kill(): Promise<number> {
   const end = performance.now() + SECONDS * 1_000;
   for (let count = 0; ; count++) {
@@ -140,7 +140,7 @@ async function readDatabase(stream: string): Promise<Received[]> {
   return rows.map(({ seq, data }) => ({ seq, name: (data as Received).name }));
 }
 
-test(`${SECONDS} s of writing, leaving, coming back and kill -9: nothing is lost, doubled or out of order`, {
+test(`${SECONDS} s of writes, disconnects, reconnects and kill -9 lose, duplicate and reorder no event`, {
   timeout: (SECONDS + 60) * 1_000,
 }, async () => {
   const readings = streams.flatMap((stream) =>

@@ -1,8 +1,8 @@
-/** JSON whose numbers are written again as they were, also where a double cannot hold them. */
+/** JSON whose numbers are preserved exactly, even if a double cannot hold them. */
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** TypeScript does not know these two yet. */
+/** TypeScript does not declare these functions yet. */
 const { parse, rawJSON } = JSON as unknown as {
   parse(text: string, reviver: Reviver): unknown;
   rawJSON(text: string): unknown;
@@ -15,7 +15,7 @@ export function parseExactly(text: string): unknown {
   );
 }
 
-/** A double has fifteen digits for sure; of a fraction, nobody expects more than it holds. */
+/** A double has at least fifteen exact digits; fractions may be rounded. */
 function isExact(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return false;
   return source.length <= 15 || Number.isSafeInteger(value) || !/^-?\d+$/.test(source);

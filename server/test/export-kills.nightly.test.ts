@@ -1,4 +1,4 @@
-/** kill -9 among exports: each ends completed, with the whole file behind its link, and nothing of the dead is left over. */
+/** kill -9 during exports: each ends completed, with the whole file behind its link, and killed attempts leave nothing behind. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A second of work, and a file of megabytes: so that a kill may come at whatever it is at. */
+/** Takes about a second and writes megabytes, so that a kill may hit any phase. */
 const QUERY = `SELECT s.title, t.n, md5(s.title || '/' || t.n) AS digest FROM sessions AS s, range(20000) AS t(n) ORDER BY digest`;
 const ROWS = SESSIONS * 20_000;
 
@@ -56,7 +56,7 @@ const untilCompleted = (id: string) =>
     120_000,
   );
 
-/** What is behind the link is whole, and what was asked for. */
+/** Checks that the file behind the link is complete and contains the requested rows. */
 async function examine(done: ExportAnswer): Promise<void> {
   expect(done.row_count).toBe(ROWS);
   const bytes = await download(done.presigned_url);
@@ -83,7 +83,7 @@ async function kill(victim: Victim): Promise<void> {
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`drydock-work-${pid}-`))).toEqual([]);
 }
 
-/** Any of the processes of a DuckDB, if there is one. */
+/** Kills any DuckDB child process, if there is one. */
 function killChild(pid: number): boolean {
   const found = findQueryProcesses(pid);
   const victim = found[Math.floor(Math.random() * found.length)];
@@ -102,7 +102,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The objects that there are, and those that a row names. */
+/** Lists the stored objects, and those that a row names. */
 async function listObjects(): Promise<{ stored: string[]; named: string[] }> {
   const url = urlOfRunning(environment.DRYDOCK_DATA_DIR);
   const db = connect({ url, poolSize: 1, namedStatements: false, log: createLog('fatal') });
@@ -123,7 +123,7 @@ async function listObjects(): Promise<{ stored: string[]; named: string[] }> {
 
 const VICTIMS: readonly Victim[] = ['server', 'child', 'server and database'];
 
-test(`${ROUNDS} rounds leave no export undone, no file torn, and nothing over`, {
+test(`${ROUNDS} rounds leave no export incomplete, no file truncated, and nothing behind`, {
   timeout: ROUNDS * 180_000,
 }, async () => {
   for (let round = 0; round < ROUNDS; round++) {

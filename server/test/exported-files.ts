@@ -1,4 +1,4 @@
-/** Exports for tests: asked for, waited for, and their files read by a plain DuckDB. */
+/** Starts exports, waits for them, and reads their files with a plain DuckDB. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,14 +34,14 @@ export const untilEnded = (client: Client, { id }: { readonly id: string }, path
     return !['queued', 'running'].includes(body.status) && (body as ExportAnswer);
   });
 
-/** The file behind a link, which is asked for without any credential. */
+/** Downloads the file behind a link without any credential. */
 export async function download(url: string | null): Promise<Buffer> {
   const response = await fetch(url ?? '');
   expect(response.status).toBe(200);
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** @param sql over the table `file` */
+/** @param sql queries the table `file` */
 export async function queryParquet(bytes: Buffer, sql = 'FROM file'): Promise<unknown[][]> {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-parquet-'));
   const instance = await DuckDBInstance.create(':memory:');

@@ -1,4 +1,4 @@
-/** Mistakes of newcomers in their first hour, each with the message that tells them what to do. */
+/** Typical mistakes of new users, each with the message that tells them what to do. */
 import { CreateBucketCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { bundle } from './bundles.ts';
@@ -10,19 +10,19 @@ const owner = server.as(server.owner);
 const W = '/org/main/ws/main';
 const GZIP = { 'content-type': 'application/gzip' };
 
-describe('a credential', () => {
+describe("a request's credential", () => {
   test.each([
     ['is missing', undefined, 'This needs a credential: send "Authorization: Bearer'],
     ['is garbage', 'Bearer garbage', 'The credential is neither an access token nor an API key.'],
     ['is unknown', `Bearer dd_${'x'.repeat(40)}`, 'This API key is unknown; it may have been deleted.'],
     ['lacks "Bearer"', 'dd_abc', 'Send "Authorization: Bearer <'],
-  ])('that %s is refused with what to send', async (_what, authorization, detail) => {
+  ])('that %s is refused with a sentence on what to send', async (_what, authorization, detail) => {
     const headers = authorization === undefined ? {} : { authorization };
     const response = await server.app.inject({ url: '/api/v1/user', headers });
     expect([response.statusCode, response.json().detail]).toEqual([401, expect.stringContaining(detail)]);
   });
 
-  test('that has expired is refused as that', async () => {
+  test('that has expired is refused as expired', async () => {
     const expires_at = new Date(Date.now() + 60_000).toISOString();
     const { body } = await owner.post('/user/api-keys', { name: 'old', expires_at });
     await server.db
@@ -36,7 +36,7 @@ describe('a credential', () => {
     });
   });
 
-  test('without the scope is told which one it lacks', async () => {
+  test('that lacks the scope is refused with the name of the scope', async () => {
     const { body } = await owner.post('/user/api-keys', { name: 'few', allowed_scopes: ['sessions:read'] });
     expect(await server.as(body.key).get('/org/main/datasets')).toMatchObject({
       status: 403,
@@ -45,7 +45,7 @@ describe('a credential', () => {
   });
 });
 
-describe('a place', () => {
+describe("a request's path", () => {
   test.each([
     ['/org/mian/members', 403, 'does not exist, or you are not a member of it.'],
     [
@@ -57,12 +57,12 @@ describe('a place', () => {
     ['/org/main/nonsense', 404, 'There is no GET operation at this path; see /api/v1/docs.'],
     [`${W}/sessions/not-an-id`, 404, 'not found'],
     ['/org/main/members/not-an-id', 404, 'which takes DELETE, PATCH'],
-  ])('%s that is wrong is answered %i with what to do', async (path, status, detail) => {
+  ])('%s returns %i with a sentence on what to do', async (path, status, detail) => {
     const response = await owner.get(path);
     expect([response.status, response.body.detail]).toEqual([status, expect.stringContaining(detail)]);
   });
 
-  test('asked with a wrong method names those that it takes, in Allow too', async () => {
+  test('that has a wrong method returns the allowed methods, also in Allow', async () => {
     const { status, body, headers } = await owner.put('/user', {});
     expect([status, headers['allow']]).toEqual([404, 'GET, HEAD, PATCH']);
     expect(body.detail).toBe(
@@ -71,28 +71,28 @@ describe('a place', () => {
   });
 });
 
-describe('a body', () => {
+describe("a request's body", () => {
   test.each<[string, unknown, string]>([
     ['that is missing', undefined, 'body: is required.'],
     ['with a misspelt required field', { nmae: 'x' }, 'body.name: is required.'],
     ['with a wrong type', { name: 7 }, 'body.name: must be a string, not a number.'],
-  ])('%s is refused by what is wrong', async (_what, body, detail) => {
+  ])('%s is refused with the reason', async (_what, body, detail) => {
     expect(await owner.post(`${W}/projects`, body)).toMatchObject({ status: 422, body: { detail } });
   });
 
-  test('with a session id that is not a UUID is refused with the form of one', async () => {
+  test('that has an invalid session id is refused with the format of a UUID', async () => {
     expect(await owner.post(`${W}/sessions`, { id: 'mine', model: 'sim/echo' })).toMatchObject({
       status: 422,
       body: { detail: 'body.id: must be a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057.' },
     });
   });
 
-  test('with a misspelt required field names it as ignored', async () => {
+  test('that misspells a required field reports the field as ignored', async () => {
     const { headers } = await owner.post(`${W}/projects`, { nmae: 'x' });
     expect(headers['drydock-ignored']).toBe('body.nmae');
   });
 
-  test('with a misspelt optional field is taken, and the field is named as ignored', async () => {
+  test('that misspells an optional field is accepted, and the field is reported as ignored', async () => {
     const { status, headers } = await owner.post(`${W}/projects`, { name: 'Typo', desciption: 'x' });
     expect([status, headers['drydock-ignored']]).toEqual([201, 'body.desciption']);
   });
@@ -102,7 +102,7 @@ describe('a body', () => {
     ['{"name": "a",}', 'The body is not valid JSON: see line 1, column 14.'],
     ['{"name": "a"', 'The body is not valid JSON: see line 1, column 13.'],
     ['', 'body: is required.'],
-  ])('%s is refused with what is wrong with the JSON', async (payload, detail) => {
+  ])('%s is refused with the JSON syntax error', async (payload, detail) => {
     const headers = { authorization: `Bearer ${server.owner.key}`, 'content-type': 'application/json' };
     const response = await server.app.inject({
       method: 'POST',
@@ -113,7 +113,7 @@ describe('a body', () => {
     expect(response.json().detail).toBe(detail);
   });
 
-  test('with another content type is refused with the one to send', async () => {
+  test('that has another content type is refused with the expected one', async () => {
     const headers = { authorization: `Bearer ${server.owner.key}`, 'content-type': 'text/plain' };
     const response = await server.app.inject({
       method: 'POST',
@@ -144,14 +144,14 @@ describe('a query parameter', () => {
     ],
     ['/org/main/datasets?limit=5000', 'query.limit: must be at most 200.'],
     ['/org/main/datasets?limit=x', 'query.limit: must be a number, not a string.'],
-  ])('%s is refused by what is wrong', async (path, detail) => {
+  ])('%s is refused with the reason', async (path, detail) => {
     const response = await owner.get(path);
     expect([response.status, response.body.detail]).toEqual([422, expect.stringContaining(detail)]);
   });
 });
 
 describe('a model', () => {
-  test('that is unknown is refused with the list, and how to add one', async () => {
+  test('that is unknown is refused with the list of models and how to add one', async () => {
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'x' }] };
     const { status, body: error } = await owner.post('/org/main/inference/v1/chat/completions', body);
     expect(status).toBe(404);
@@ -177,7 +177,7 @@ describe('a model', () => {
 describe('a runtime', () => {
   const create = (body: object) => owner.post(`${W}/runtimes`, body);
 
-  test('with settings that do not exist names them as ignored', async () => {
+  test('that has unknown settings reports them as ignored', async () => {
     const config = { resources: { cpus: 4 }, image: 'python:3.12' };
     const { status, headers } = await create({ key: 'odd', config });
     expect([status, headers['drydock-ignored']]).toEqual([
@@ -186,13 +186,13 @@ describe('a runtime', () => {
     ]);
   });
 
-  test('that exists names what it did not take', async () => {
+  test('that already exists reports which settings were not applied', async () => {
     await create({ key: 'there' });
     const { status, body, headers } = await create({ key: 'there', config: { resources: { cpu_cores: 4 } } });
     expect([status, body.created, headers['drydock-ignored']]).toEqual([200, false, 'body.config']);
   });
 
-  test('that does not run is refused with what to do first', async () => {
+  test('that is not running is refused with the next step', async () => {
     const { body } = await create({ key: 'idle' });
     expect(await owner.post(`${W}/runtimes/${body.id}/exec`, { command: 'true' })).toMatchObject({
       status: 409,
@@ -200,7 +200,7 @@ describe('a runtime', () => {
     });
   });
 
-  test('whose command has a misspelt timeout names it as ignored', async () => {
+  test('whose command has a misspelt timeout reports it as ignored', async () => {
     const { body } = await create({ key: 'idle' });
     const { headers } = await owner.post(`${W}/runtimes/${body.id}/exec`, { command: 'ls', timeout: 5 });
     expect(headers['drydock-ignored']).toBe('body.timeout');
@@ -245,18 +245,18 @@ describe('a bundle', () => {
       '1.0.0',
       'line 1: "sumary" is not a key of this manifest; did you mean "summary"?',
     ],
-  ])('%s is refused by what is wrong', async (_what, content, version, detail) => {
+  ])('%s is refused with the reason', async (_what, content, version, detail) => {
     const { status, body } = await publish(content, version);
     expect([status, body.detail]).toEqual([422, expect.stringContaining(detail)]);
   });
 
-  test('with other keys is published, and the keys are named as ignored', async () => {
+  test('that has unknown keys is published, and the keys are reported as ignored', async () => {
     const content = bundle({ 'dataset.yaml': `colour: red\n${manifest}`, 'train.jsonl': rows });
     const { status, headers } = await publish(content, '2.0.0');
     expect([status, headers['drydock-ignored']]).toEqual([201, 'manifest.colour']);
   });
 
-  test('with other content for a published version is refused with what to do', async () => {
+  test('that changes the content of a published version is refused with what to do', async () => {
     await publish(bundle({ 'dataset.yaml': manifest, 'train.jsonl': rows }), '3.0.0');
     const other = await publish(
       bundle({ 'dataset.yaml': manifest, 'train.jsonl': `${rows}${rows}` }),
@@ -269,20 +269,20 @@ describe('a bundle', () => {
   });
 });
 
-describe('a query in SQL', () => {
+describe('an SQL query', () => {
   test.each([
     ['SELECT * FROM sesions', 'There is no table "sesions". Did you mean sessions? (line 1, column 15)'],
     ['SELECT modle FROM sessions', 'column "modle" not found in FROM clause! Candidate bindings: "model"'],
     ['DELETE FROM sessions', 'Only a SELECT can be asked'],
     ["SELECT * FROM read_csv('/etc/passwd')", 'cannot be used here'],
-  ])('%s is refused by what is wrong', async (query, detail) => {
+  ])('%s is refused with the reason', async (query, detail) => {
     const { status, body } = await owner.post(`${W}/query`, { query });
     expect([status, body.detail]).toEqual([422, expect.stringContaining(detail)]);
   });
 });
 
 describe('a trace', () => {
-  test('for a workspace that does not exist is rejected by its name', async () => {
+  test('for a workspace that does not exist is rejected with its name', async () => {
     const attributes = [{ key: 'drydock.workspace', value: { stringValue: 'nowhere' } }];
     const span = {
       traceId: '5b8efff798038103d269b633813fc60c',
@@ -306,14 +306,14 @@ describe('an S3 request', () => {
       new PutObjectCommand({ Bucket: given.bucket, Key: key, Body: 'x' }),
     );
 
-  test('with a wrong secret is refused with what to check', async () => {
+  test('that has a wrong secret is refused with what to check', async () => {
     await expect(put({ ...(await access()), secretAccessKey: 'wrong' })).rejects.toMatchObject({
       name: 'SignatureDoesNotMatch',
       message: expect.stringContaining('check the secret key'),
     });
   });
 
-  test('without the session token is told to send it', async () => {
+  test('that lacks the session token is refused with the request to send it', async () => {
     const { sessionToken: _token, ...given } = await access();
     await expect(put(given as S3Access)).rejects.toMatchObject({
       name: 'InvalidAccessKeyId',
@@ -321,7 +321,7 @@ describe('an S3 request', () => {
     });
   });
 
-  test('outside the prefix, for buckets, or for a new one is told what the credentials reach', async () => {
+  test('outside the prefix, for the bucket list or for a new bucket is refused with what the credentials reach', async () => {
     const given = await access();
     const s3 = openS3(given, { maxAttempts: 1 });
     const told = {

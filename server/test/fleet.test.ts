@@ -1,10 +1,10 @@
-/** Two server processes on one PostgreSQL: what one changes holds in the other. */
+/** Two server processes on one PostgreSQL: changes made through one apply in the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { type Answer, call, type RunningServer, startServer, until } from './processes.ts';
 
-/** How long a credential may go on working in another process after it was revoked. */
+/** Milliseconds for which a revoked credential may keep working in another process. */
 const PROMISED_MS = 1_000;
 
 let database: TestDatabase;
@@ -26,8 +26,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('started together on an empty database, both are healthy and one of them made the owner', async () => {
-  // One that starts after the owner was made, and before the owner has signed in, shows the same credentials again.
+test('two servers started together on an empty database are healthy, and one of them creates the owner', async () => {
+  // A process that starts before the created owner has signed in prints the same credentials again.
   expect(new Set(servers.flatMap(({ owner }) => owner?.key ?? [])).size).toBe(1);
   for (const { url, output } of servers) {
     expect(await call(url, ownerKey, 'GET', '/user')).toMatchObject({
@@ -38,7 +38,7 @@ test('started together on an empty database, both are healthy and one of them ma
   }
 });
 
-test('what is written through one is read through the other', async () => {
+test('a write through one server is readable through the other', async () => {
   const [one, other] = servers;
   const path = '/org/main/ws/main/projects';
   const created = await call<{ id: string }>(one.url, ownerKey, 'POST', path, { name: 'Shared' });
@@ -46,7 +46,7 @@ test('what is written through one is read through the other', async () => {
   expect(await call(other.url, ownerKey, 'GET', `${path}/shared`)).toEqual({ ...created, status: 200 });
 });
 
-test('a login at one is good at the other', async () => {
+test('a login at one server is valid at the other', async () => {
   const [one, other] = servers;
   const { token } = await signUpMember('visitor');
   expect((await call(one.url, token, 'GET', '/user')).status).toBe(200);
@@ -76,7 +76,7 @@ test('a member removed through one is refused by the other within a second', asy
   expect(statuses).toEqual({ before: [200], later: [403] });
 });
 
-/** Comes in through an invitation, because sign-up is closed. */
+/** The member joins by invitation, because sign-up is closed. */
 async function signUpMember(username: string): Promise<{ id: string; token: string }> {
   const { url } = servers[0];
   const email_address = `${username}@example.com`;
@@ -97,9 +97,8 @@ interface Signup {
 }
 
 /**
- * Sends requests without a pause, so that what the server remembers is as fresh as can be, and revokes meanwhile.
- *
- * @returns the statuses of the requests answered before the revocation began, and of those sent a second after it
+ * Sends requests continuously, so that the server's caches are as fresh as possible, and revokes the credential in between.
+ * @returns the statuses of the requests completed before the revocation began, and of those sent a second after it
  */
 async function hammerWhile(
   send: () => Promise<Answer<unknown>>,

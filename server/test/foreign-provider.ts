@@ -1,4 +1,4 @@
-/** A server in the place of Anthropic or Google: it answers what a test says, and remembers what it was sent. */
+/** A server in place of Anthropic or Google: it returns scripted responses and records the requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,14 +16,14 @@ type Turn = (response: ServerResponse) => void | Promise<void>;
 export interface ForeignProvider {
   readonly url: string;
   readonly received: Received[];
-  /** What the next requests get, one each. */
+  /** The responses to the next requests, one each. */
   readonly turns: Turn[];
-  /** Resolves when the other side has closed the connection of a request that was not answered to its end. */
+  /** Resolves when the other side has closed the connection of a request whose response was incomplete. */
   readonly abandoned: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** One for all tests of a file, of which each begins with nothing received and nothing to answer. */
+/** Shared by all tests of a file; each begins with no received requests and no scripted responses. */
 export async function useForeignProvider(): Promise<ForeignProvider> {
   const provider = await startForeignProvider();
   afterAll(() => provider.close());
@@ -73,13 +73,13 @@ export function json(status: number, body: unknown, headers: Readonly<Record<str
   };
 }
 
-/** How a stream ends that does not end well: closed as if it were complete, cut, not at all, or not but for pings. */
+/** Irregular ends of a stream: closed as if it were complete, cut, never, or never except for pings. */
 type Ending = 'end' | 'cut' | 'stall' | 'pings';
 
 export function events(text: string, ending: Ending = 'end'): Turn {
   return async (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    // Pieces that end anywhere, also within a character.
+    // Chunks that end anywhere, even within a character.
     const bytes = Buffer.from(text);
     const half = Math.floor(bytes.length / 2);
     response.write(bytes.subarray(0, half));
@@ -94,7 +94,7 @@ export function events(text: string, ending: Ending = 'end'): Turn {
   };
 }
 
-/** A whole answer of Anthropic. */
+/** A complete response of Anthropic. */
 export function anthropicMessage(content: readonly object[], more: object = {}): object {
   return {
     id: 'msg_01',

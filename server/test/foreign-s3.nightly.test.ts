@@ -1,4 +1,4 @@
-/** The outside driver against an S3 that is not ours: radosgw, or the one that `S3_*` name. */
+/** The external driver against an S3 that is not ours: radosgw, or the one that `S3_*` name. */
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { loadConfig } from '../src/config.ts';
@@ -35,13 +35,13 @@ async function createBucket(options: OutsideOptions): Promise<void> {
 }
 
 const OF_RADOSGW: SuiteOptions = {
-  // It judges both by the bucket's name instead of the objects'.
+  // This store checks both against the name of the bucket instead of the objects.
   refusedInside: ['deleteMany', 'copyPart'],
-  // Its tokens are encrypted, but nothing vouches for them; the page on object storage warns of it.
+  // Its tokens are encrypted but not authenticated; the page on object storage warns of it.
   guardsTokens: false,
 };
 
-/** Objects are files there. */
+/** This store keeps objects as files. */
 const OF_MINIO: SuiteOptions = {
   unusableKeys: ODD_KEYS.filter((key) => key.includes('//') || key.startsWith('/')),
   nestsObjects: false,
@@ -51,7 +51,7 @@ const OF_MINIO: SuiteOptions = {
 const server = given?.endpoint && (await fetch(given.endpoint)).headers.get('server');
 const limits = given ? (server === 'MinIO' ? OF_MINIO : {}) : OF_RADOSGW;
 
-describe.skipIf(obstacle)('the outside driver', () => {
+describe.skipIf(obstacle)('the external driver', () => {
   beforeAll(open, 120_000);
   afterAll(async () => {
     await storage.close();
@@ -62,4 +62,4 @@ describe.skipIf(obstacle)('the outside driver', () => {
   describeOutsideStorage(() => options, limits);
 });
 
-if (obstacle) test('the outside driver with radosgw', ({ skip }) => skip(obstacle));
+if (obstacle) test('the external driver with radosgw', ({ skip }) => skip(obstacle));

@@ -15,7 +15,7 @@ interface Node {
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
-/** Every function of a file, nested ones too, with the lines from its first to its last. */
+/** Returns every function of a file, including nested ones, with its number of lines. */
 export function functionLengths(file: string, text: string): FunctionLength[] {
   const lengths: FunctionLength[] = [];
   const visit = (node: Node, name: string): void => {

@@ -1,4 +1,4 @@
-/** A thousand calls that fail in every way, and what is left of them: nothing. */
+/** A thousand calls that fail in every way, after which no resources may be left. */
 import { request as sendRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const WAYS: readonly Script[] = [
   stallsMidStream(2),
 ];
 
-/** Resolves when its connection is gone, however. */
+/** Resolves when its connection is closed in any way. */
 function ask(n: number): Promise<void> {
   const body = JSON.stringify({ model: 'hasty/large', messages: hello, stream: n % 2 === 0 });
   return new Promise((resolve) => {
@@ -55,7 +55,7 @@ function ask(n: number): Promise<void> {
 
 const countOf = (kind: string) => process.getActiveResourcesInfo().filter((name) => name === kind).length;
 
-test('no socket, timer, listener or reservation is left, and each call is written down once', async () => {
+test('failed calls leave no socket, timer, listener or reservation, and each is recorded once', async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on('warning', onWarning);
@@ -71,7 +71,7 @@ test('no socket, timer, listener or reservation is left, and each call is writte
     while (next < CALLS) await ask(next++);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  await sleep(1_500); // for what rests of an answer, a second
+  await sleep(1_500); // the rest of a response is read for up to a second
 
   const held = await db
     .selectFrom('credit_reservations')
@@ -79,7 +79,7 @@ test('no socket, timer, listener or reservation is left, and each call is writte
     .where('organization_id', '=', organizationId)
     .execute();
   expect(held).toEqual([]);
-  // Those that are kept for the next call, of which there were never more at once.
+  // Idle connections kept for the next call, never more than were used at once.
   expect(provider.openSockets()).toBeLessThanOrEqual(AT_ONCE);
   expect(countOf('Timeout') - timers).toBeLessThanOrEqual(5);
   expect(warnings).toEqual([]);

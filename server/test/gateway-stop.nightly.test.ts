@@ -1,4 +1,4 @@
-/** A server that is stopped or killed while models speak: what was said is in the books, and nothing stays held. */
+/** A server that is stopped or killed while models stream: the received tokens are recorded, and no reservation stays. */
 
 import { request as sendRequest } from 'node:http';
 import { sql } from 'kysely';
@@ -57,7 +57,7 @@ function stream(url: string) {
   return reader;
 }
 
-/** Of the database of a server that runs. */
+/** Reads the database of a running server. */
 async function books() {
   const log = createLog('fatal');
   const db = connect({ url: urlOfRunning(dataDir), poolSize: 1, namedStatements: false, log });
@@ -76,7 +76,7 @@ async function books() {
   return { calls, held };
 }
 
-test('on SIGTERM a stream that ends soon is whole, one that does not is cut off, and both are counted', async () => {
+test('SIGTERM completes a stream that ends soon, cuts off one that does not, and counts both', async () => {
   const server = await start();
   provider.next(stallsMidStream(3), (request, response) => setTimeout(answers(), 1_000, request, response));
   const endless = stream(server.url);
@@ -99,7 +99,7 @@ test('on SIGTERM a stream that ends soon is whole, one that does not is cut off,
   await next.stop();
 });
 
-test('what is held by a server that is killed expires within minutes, and the next one goes on', async () => {
+test('reservations of a killed server expire within minutes, and the next server continues', async () => {
   const server = await startServer(environment);
   provider.next(stallsMidStream(3));
   const reader = stream(server.url);

@@ -1,4 +1,4 @@
-/** A real gateway on a store of its own, and clients that speak to it. */
+/** A real gateway on a store of its own, and clients for it. */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { sql } from 'kysely';
 import { createSigner } from '../src/platform/auth/signing.ts';
@@ -26,20 +26,20 @@ export interface TestGateway extends TestStore {
   readonly port: number;
   readonly endpoint: string;
   readonly sessions: Sessions;
-  /** Everything is allowed with them. */
+  /** Keys without restrictions. */
   readonly root: Keys;
   issue(grant: StorageGrant): Session;
-  /** A request by hand, signed by who may do everything unless said otherwise. */
+  /** Sends a raw request, signed with the root keys by default. */
   ask(request: Ask): Promise<RawAnswer>;
-  /** Files that nothing refers to: what was left behind. */
+  /** Lists files that nothing refers to. */
   listUnowned(): Promise<string[]>;
-  /** Ends with the test file. */
+  /** Closed when the test file ends. */
   client(keys: Keys, config?: S3ClientConfig): S3Client;
 }
 
 type Ask = Omit<RequestToSign, 'host' | 'credentials'> & { readonly credentials?: Keys };
 
-/** Ends by itself when the test file ends. */
+/** Stops when the test file ends. */
 export async function startTestGateway(
   options: Partial<GatewayOptions> = {},
   createService?: (sessions: Sessions) => GatewayOptions['answerService'],
@@ -93,7 +93,7 @@ export async function startTestGateway(
   };
 }
 
-/** What a client of the SDK is told, which is the code of the error. */
+/** Returns the error code that a client of the SDK receives. */
 export const failure = (sending: Promise<unknown>): Promise<string> =>
   sending.then(
     () => 'none',

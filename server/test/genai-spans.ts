@@ -1,10 +1,10 @@
-/** One call of a model that asks for the weather, as instrumentations of each convention send it. */
+/** One model call that asks for the weather, as instrumentations of each convention report it. */
 import type { PlainSpan } from './decoded-spans.ts';
 
 const QUESTION = "What's the weather in Paris?";
 const ARGUMENTS = '{"location":"Paris"}';
 
-/** OpenAI's instrumentation before 1.37: a message an event, its body in attributes that hold no objects. */
+/** OpenAI's instrumentation before 1.37: one event per message, with the body in attributes that hold no objects. */
 export const GENAI_EVENTS: PlainSpan = {
   attributes: {
     'gen_ai.system': 'openai',
@@ -44,7 +44,7 @@ export const GENAI_EVENTS: PlainSpan = {
   ],
 };
 
-/** The first version: no operation, tokens by their first names, all messages of a direction in one event. */
+/** The first version: no operation, early token attributes, all messages of a direction in one event. */
 export const GENAI_CONTENT_EVENTS: PlainSpan = {
   attributes: {
     'gen_ai.system': 'openai',

@@ -1,4 +1,4 @@
-/** One throw-away PostgreSQL per run, with a migrated template database that each test file clones. */
+/** One disposable PostgreSQL per run, with a migrated template database that each test file clones. */
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     dataDir,
     binaries: findBundledBinaries(),
     log,
-    // Nothing need survive; and a superuser's vacuum in a database would keep its owner from dropping it.
+    // Durability is off; and a superuser's autovacuum in a database would keep its owner from dropping it.
     settings: {
       fsync: 'off',
       synchronous_commit: 'off',
@@ -58,13 +58,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Whatever the tests of a run make for a while is in here, so that one sees what they leave behind. */
+/** All temporary files of a run are in this folder, which reveals what tests leave behind. */
 function makeRunFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-run-'));
-  // Some run a server as another user.
+  // Some tests run a server as another user.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
-  // Hundreds of processes load the same modules. Not in the folder: the last of them write when it is gone already.
+  // Hundreds of processes load the same modules. The cache is outside the folder: the last processes write to it after the folder is gone.
   process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/compiled');
   return folder;
 }

@@ -1,4 +1,4 @@
-/** The real application on a database of its own, spoken to through its front door. */
+/** Runs the real application on a database of its own and calls it through its API. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
@@ -50,7 +50,7 @@ export interface Answer {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** A body of bytes is sent as an upload, a string as it is, everything else as JSON. */
+/** Sends bytes as an upload, a string unchanged, and everything else as JSON. */
 type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
 export interface Client {
@@ -62,9 +62,9 @@ export interface Client {
 }
 
 export interface NewPerson {
-  /** Joins organization `main` with this role; without it the person is an outsider. */
+  /** Role in organization `main`; when omitted, the person is an outsider. */
   readonly role?: OrgRole;
-  /** And is listed in workspace `main` with this one. */
+  /** Role in workspace `main`, if the person is listed there. */
   readonly workspaceRole?: WorkspaceRole;
   readonly scopes?: Scope[];
 }
@@ -76,17 +76,17 @@ export interface TestServer {
   readonly storage: ObjectStorage;
   readonly url: string;
   readonly sandboxes: TestSandboxes | undefined;
-  /** Owner of organization `main`, platform admin. */
+  /** Owner of organization `main` and platform admin. */
   readonly owner: Person;
-  /** Speaks as this person, with this credential, or as nobody. */
+  /** Returns a client for this person or credential, or without one. */
   as(who: Person | string | undefined): Client;
   addPerson(username: string, options?: NewPerson): Promise<Person>;
 }
 
 export interface TestServerOptions {
-  /** Runs sandboxes, with the real provider in a folder of its own. Without it, no runtime can be started. */
+  /** Whether it runs sandboxes, with the real provider in a folder of its own. Otherwise no runtime can be started. */
   readonly hasSandboxes?: boolean;
-  /** Where the application finds its database, where that is not where the test does. */
+  /** Returns the application's database URL, if it differs from the test's. */
   readonly reachDatabase?: (url: string) => Promise<string>;
   readonly terminals?: {
     readonly limits?: Partial<TerminalLimits>;
@@ -94,7 +94,7 @@ export interface TestServerOptions {
   };
 }
 
-/** Ends by itself when the test file ends. */
+/** Stops when the test file ends. */
 export async function startTestServer(
   environment: NodeJS.ProcessEnv = {},
   moreRoutes: readonly RouteGroup[] = [],
@@ -144,7 +144,7 @@ export async function startTestServer(
   };
 }
 
-/** Stops like the server itself: a connection without any request would be kept for more than a minute. */
+/** Stops like the server itself: an unused connection would otherwise be kept for more than a minute. */
 async function closeApp(app: FastifyInstance): Promise<void> {
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
@@ -205,7 +205,7 @@ function toPayload(body: unknown): string | Buffer {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/** Straight into the database: a sign-up would spend a tenth of a second on its password. */
+/** Inserts directly into the database: a sign-up would spend a tenth of a second on its password. */
 export async function addPerson(
   db: Db,
   username: string,

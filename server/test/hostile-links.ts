@@ -1,4 +1,4 @@
-/** Presigned links and sessions that are changed, over, or of someone else. */
+/** Modified, expired and foreign presigned links and sessions. */
 import { type HostileRequest, type HostileWorld, presigned, put } from './hostile-world.ts';
 import { addHeader, editQuery, type RequestCredentials, withHeader } from './s3-requests.ts';
 

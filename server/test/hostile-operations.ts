@@ -1,4 +1,4 @@
-/** Requests by someone who may ask, for what cannot be: odd paths, odd XML, too much of everything. */
+/** Requests by an authorized client for invalid things: odd paths, odd XML, excessive sizes. */
 import { COMPLETE, OTHERS, pathOf, send, type TenantRequest, type TenantWorld } from './hostile-tenants.ts';
 import { addHeader, presignRequest, withHeader } from './s3-requests.ts';
 

@@ -1,4 +1,4 @@
-/** Requests with a good signature whose content is not what they say, each with the code of its refusal. */
+/** Requests with a valid signature whose content does not match, each with the code of its refusal. */
 import { CHECKSUM_ALGORITHMS } from '../src/platform/object-storage/embedded/stored-object.ts';
 import { type HostileRequest, type HostileWorld, put } from './hostile-world.ts';
 import { type ChunkedContent, editBody, type RawRequest, signChunked, withBody } from './s3-requests.ts';
@@ -32,7 +32,7 @@ const announced = (content: ChunkedContent, headers: Headers) => (world: Hostile
   chunked(world, content, headers);
 const flip = (hex: string) => `${hex.slice(0, -1)}${hex.endsWith('a') ? 'b' : 'a'}`;
 
-/** Right in form for its algorithm, and of other content. */
+/** Checksums that are well formed for their algorithm, but of other content. */
 const WRONG: Readonly<Record<(typeof CHECKSUM_ALGORITHMS)[number], string>> = {
   CRC32: Buffer.alloc(4).toString('base64'),
   CRC32C: Buffer.alloc(4).toString('base64'),

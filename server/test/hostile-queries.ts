@@ -1,15 +1,15 @@
-/** Queries that try to leave the tables they were given: to files, settings, secrets, logs, the catalogue, other machines. */
+/** Queries that try to reach beyond their tables: files, settings, secrets, logs, the catalog, other machines. */
 
 export interface Places {
   /** A file with a canary in it, and a link to it. */
   readonly file: string;
   readonly link: string;
   readonly folder: string;
-  /** A name that nothing may have after all of it. */
+  /** A name that no object may have after all queries. */
   readonly made: string;
 }
 
-/** They are all refused before anything is read. */
+/** All of them are refused before anything is read. */
 export function hostileQueries({ file, link, folder, made }: Places): string[] {
   return [
     ...files({ file, link, folder }),
@@ -282,7 +282,7 @@ function functions(file: string): string[] {
   ].map((call) => `SELECT ${call} AS a FROM spans`);
 }
 
-/** The same, where it might be overlooked. */
+/** The same in positions where a check might miss it. */
 function hidden(file: string): string[] {
   const read = `(SELECT content FROM read_text('${file}'))`;
   const setting = "current_setting('allowed_paths')";
@@ -305,7 +305,7 @@ function hidden(file: string): string[] {
     `WITH x AS MATERIALIZED (SELECT * FROM glob('/*')) SELECT 1 AS a`,
     `WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM x, read_text('${file}') WHERE n < 3) SELECT * FROM x`,
     `WITH a AS (SELECT 1 AS n), b AS (SELECT * FROM '${file}') SELECT n FROM a`,
-    // By its own name, and by one that comes later, a query means what the catalogue has.
+    // Inside a CTE of the same name, and before one that comes later, the name refers to the catalog.
     'WITH duckdb_views AS (SELECT * FROM duckdb_views) SELECT * FROM duckdb_views',
     'WITH a AS (SELECT * FROM sqlite_master), sqlite_master AS (SELECT 1 AS n) SELECT * FROM a',
     'WITH RECURSIVE x AS (SELECT 1 AS n UNION ALL SELECT n FROM x, duckdb_tables WHERE n > 1), duckdb_tables AS (SELECT 1) FROM x',
@@ -352,7 +352,7 @@ function hidden(file: string): string[] {
   ];
 }
 
-/** What is none of the tables, or no finished question. */
+/** Statements that use unknown tables, or are not a complete query. */
 function shapes(): string[] {
   return [
     'SELECT ? AS a',
@@ -374,7 +374,7 @@ function shapes(): string[] {
   ];
 }
 
-/** They reach nothing, and are answered. */
+/** Queries that reach nothing forbidden and return rows. */
 export const HARMLESS_QUERIES = [
   'SELECT user AS a',
   'SELECT current_user AS a',

@@ -1,4 +1,4 @@
-/** All requests that must be refused before they reach an object, each with the code of its refusal. */
+/** Combines all requests that must be refused before they reach an object, each with the code of its refusal. */
 import { HOSTILE_LINKS, HOSTILE_SESSIONS } from './hostile-links.ts';
 import { HOSTILE_PAYLOADS } from './hostile-payloads.ts';
 import { HOSTILE_SIGNATURES } from './hostile-signatures.ts';

@@ -1,4 +1,4 @@
-/** Requests with a bad signature, or a good one that covers too little. */
+/** Requests with an invalid signature, or a valid one that covers too little. */
 import { type HostileRequest, type HostileWorld, presigned, put } from './hostile-world.ts';
 import { addHeader, editHeader, withHeader } from './s3-requests.ts';
 

@@ -1,4 +1,4 @@
-/** Requests with a good signature for what belongs to someone else, by every verb there is. */
+/** Validly signed requests for objects of another tenant, with every operation. */
 import type { S3Code } from '../src/storage/gateway/s3-error.ts';
 import {
   presignRequest,
@@ -9,7 +9,7 @@ import {
   signRequest,
 } from './s3-requests.ts';
 
-/** Who asks, and what there is that is not theirs. */
+/** The calling client, and objects that belong to other tenants. */
 export interface TenantWorld {
   readonly host: string;
   readonly bucket: string;
@@ -20,14 +20,14 @@ export interface TenantWorld {
   readonly own: string;
   /** An upload of `<own>upload`, with one part. */
   readonly ownUpload: string;
-  /** Of each other prefix, its upload of `<prefix>upload`, with one part. */
+  /** For each other prefix, its upload of `<prefix>upload`, with one part. */
   readonly uploads: ReadonlyMap<string, string>;
 }
 
 export type TenantRequest = readonly [name: string, code: S3Code, build: (world: TenantWorld) => RawRequest];
 
 export const OWN = 'orgs/1/workspaces/1/';
-/** In each lies `secret`. */
+/** Each of these prefixes holds `secret`. */
 export const OTHERS = {
   'another workspace': 'orgs/1/workspaces/2/',
   'a workspace whose id begins alike': 'orgs/1/workspaces/11/',
@@ -35,7 +35,7 @@ export const OTHERS = {
   'the server': 'system/',
 } as const;
 
-/** Escaped as far as it must be. */
+/** Escaped as far as necessary. */
 export const pathOf = ({ bucket }: TenantWorld, key: string) => `/${bucket}/${encodeURI(key)}`;
 
 export const send = (
@@ -54,7 +54,7 @@ const onKey =
   (world, prefix) =>
     send(world, { method, path: pathOf(world, `${prefix}secret`), query, headers, body });
 
-/** On an upload that is there, with its own key. */
+/** Operations on an existing upload with its own key. */
 const onUpload =
   (method: string, query: string, body = '', headers: Record<string, string> = {}): Verb[1] =>
   (world, prefix) =>
@@ -175,7 +175,7 @@ const VERBS: readonly Verb[] = [
   ['delete by a link', byLink('DELETE')],
 ];
 
-/** Another's upload with one's own key, which one may write. */
+/** Operations on another tenant's upload with a key of one's own prefix, which is writable. */
 const withOwnKey =
   (method: string, query: string, body = '', headers: Record<string, string> = {}) =>
   (world: TenantWorld) =>
@@ -246,7 +246,7 @@ export const HOSTILE_TENANTS: readonly TenantRequest[] = [
   ],
 ];
 
-/** What who may only read must not do, where reading is allowed. */
+/** Operations that a read-only client must not perform, even where reading is allowed. */
 const asReader =
   (method: string, name: string, query = '', body = '', headers: Record<string, string> = {}) =>
   (world: TenantWorld) =>
@@ -296,7 +296,7 @@ export const HOSTILE_READERS: readonly TenantRequest[] = [
   ],
 ];
 
-/** Deletes what is named; answered key by key. */
+/** Deletes the named keys; the response reports each key. */
 export const deleteAll = (world: TenantWorld, keys: readonly string[], credentials = world.writer) => {
   const body = `<Delete>${keys.map((key) => `<Object><Key>${key}</Key></Object>`).join('')}</Delete>`;
   return send(

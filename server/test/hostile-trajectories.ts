@@ -1,4 +1,4 @@
-/** Documents of ATIF that fit its schema and break its rules, with notes that look like ours; made from a seed. */
+/** ATIF documents that fit the schema but break the rules, with notes that look like ours; generated from a seed. */
 import { Random } from '../fuzz/random.ts';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** What hostile requests are made of: for whom they pretend to be, and good ones to start from. */
+/** The parts of hostile requests: impersonated identities, and valid requests to start from. */
 import type { S3Code } from '../src/storage/gateway/s3-error.ts';
 import {
   presignRequest,
@@ -8,15 +8,15 @@ import {
   signRequest,
 } from './s3-requests.ts';
 
-/** Whom and where the requests are made for. */
+/** The identities and places that the requests use. */
 export interface HostileWorld {
   readonly host: string;
   readonly bucket: string;
   /** May write `key`. */
   readonly session: RequestCredentials;
-  /** The same, and over. */
+  /** The same session, expired. */
   readonly expiredSession: RequestCredentials;
-  /** Another one that is good. */
+  /** Another valid session. */
   readonly otherSession: RequestCredentials;
   /** A token that another server signed. */
   readonly foreignToken: string;
@@ -31,7 +31,7 @@ export type HostileRequest = readonly [
   build: (world: HostileWorld) => RawRequest,
 ];
 
-/** Good as it is; the cases change one thing. */
+/** A valid request; the cases change one part of it. */
 export const put = (world: HostileWorld, change: Partial<RequestToSign> = {}) =>
   signRequest({
     host: world.host,

@@ -1,4 +1,4 @@
-/** Calls with idempotency keys, a server that is killed among them, and every call sent again: each takes effect once. */
+/** Calls with idempotency keys to a server that is killed in between, and a repetition of every call: each takes effect once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -36,7 +36,7 @@ type Outcome = {
   readonly detail: string | undefined;
 };
 
-/** The same body each time: only the key tells two calls apart, and a doubled one would show. */
+/** Sends the same body each time: only the key distinguishes two calls, and a duplicate would show. */
 async function invite(server: RunningServer, call: number): Promise<Outcome | 'no answer'> {
   try {
     const response = await fetch(`${server.url}/api/v1/org/main/invitations`, {
@@ -71,7 +71,7 @@ async function inviteAll(server: RunningServer, heard: Map<number, Outcome>): Pr
 const count = async (what: string) =>
   Number((await client.query(`SELECT count(*) AS n FROM ${what}`)).rows[0].n);
 
-test(`of ${CALLS} calls in a server that is killed, each has taken effect once after all are sent again`, async () => {
+test(`each of ${CALLS} calls to a server that is killed has taken effect once after all are repeated`, async () => {
   let server = await start();
   const before = new Map<number, Outcome>();
   const calling = inviteAll(server, before);
@@ -85,7 +85,7 @@ test(`of ${CALLS} calls in a server that is killed, each has taken effect once a
   const unanswered = await count('idempotency_keys WHERE status IS NULL');
 
   server = await start();
-  // Two minutes pass for what the killed process was about to do.
+  // Moves the claims of the killed process two minutes into the past.
   await client.query(
     `UPDATE idempotency_keys SET running_until = now() - interval '1 s' WHERE status IS NULL`,
   );

@@ -1,6 +1,6 @@
 /**
- * Calls of models and spans that tell of them, from many clients to three servers that are killed meanwhile: what was answered is
- * counted, nothing is counted twice, and usage, ledger and credits are what a count by hand comes to.
+ * Model calls and spans that report them, from many clients to three servers that are killed in between: completed calls are counted,
+ * nothing is counted twice, and usage, ledger and credits match an independent count.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -24,7 +24,7 @@ import { auditUsage, countAll, type UsageAnswer } from './inference-storm/usage-
 import { answerIdOf } from './metered-calls.ts';
 import { call, until } from './processes.ts';
 
-/** Calls and spans, those that are sent again not among them. */
+/** Number of calls and spans, not including repetitions. */
 const SIZE = Number(process.env.DRYDOCK_TEST_INFERENCE_EVENTS ?? 100_000);
 const SEED = process.env.DRYDOCK_TEST_INFERENCE_SEED ?? 'inference-storm';
 const KILLS = Math.max(2, Math.round(SIZE / 5_000));
@@ -62,7 +62,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The owner, and some of whom one is an admin. */
+/** Adds the owner and some users, one of them an admin. */
 async function addUsers(): Promise<StormUser[]> {
   const db = connect({ url: database.url, poolSize: 1, namedStatements: true, log: createLog('fatal') });
   try {
@@ -84,7 +84,7 @@ let asked = 0;
 const notes: CallNote[] = [];
 const untold: Told[] = [];
 
-/** So many of the storm are taken, unless it is over. */
+/** Takes up to `count` units of the storm, or none if it is over. */
 function take(count: number): number {
   const taken = Math.min(count, SIZE - begun);
   begun += taken;
@@ -109,7 +109,7 @@ async function beCaller(index: number, treasurer: Treasurer): Promise<void> {
 async function beSender(sender: SpanSender, own: Random): Promise<void> {
   for (let count = take(own.integer(5, 40)); count > 0; count = take(own.integer(5, 40))) {
     await sender.send(count);
-    // About as many spans as calls.
+    // Keeps about as many spans as calls.
     const isAhead = () => begun < SIZE && begun - asked > asked;
     while (isAhead()) await sleep(5);
   }
@@ -161,7 +161,7 @@ interface LedgerEntry {
   readonly amount: number;
 }
 
-/** Page by page, as anybody reads it. */
+/** Reads page by page through the API. */
 async function readLedger(): Promise<LedgerEntry[]> {
   const entries: LedgerEntry[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -184,7 +184,7 @@ async function auditLedger(rows: readonly CallRow[], treasurer: Treasurer): Prom
   expect(answer.body.balance).toBe(treasurer.sum - charged);
   const entries = await readLedger();
   expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(treasurer.sum - charged);
-  // Each charge is that of its call.
+  // Every charge belongs to its call.
   const charges = entries.filter(({ kind }) => kind === 'charge');
   const expected = rows.flatMap(({ id, usage }) => (usage?.credits ? [[id, -usage.credits] as const] : []));
   expect(charges).toHaveLength(expected.length);
@@ -192,7 +192,10 @@ async function auditLedger(rows: readonly CallRow[], treasurer: Treasurer): Prom
   return charged;
 }
 
-/** Held are only those whose server was killed; they end by themselves. @returns how many there were */
+/**
+ * Only reservations of killed servers remain; they expire by themselves.
+ * @returns how many there were
+ */
 async function auditReservations(treasurer: Treasurer, charged: number): Promise<number> {
   const held = await numberOf('SELECT count(*) AS n FROM credit_reservations');
   const ended = `
@@ -226,7 +229,7 @@ test(`${SIZE} calls and spans over three servers, and ${KILLS} kills`, {
   const started = performance.now();
   const { senders, treasurer } = await rage();
   const seconds = (performance.now() - started) / 1000;
-  // Nobody asks any more, so nothing is on its way to the provider.
+  // No client sends requests any more, so the provider becomes idle.
   await until('the provider is left alone', () => provider.busy.size === 0, 15_000);
   await fleet.stop();
   await until('no connection is left', () => provider.openSockets() === 0, 15_000);

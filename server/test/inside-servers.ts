@@ -1,4 +1,4 @@
-/** A program that listens in the sandbox of a runtime, and how it is reached from outside. */
+/** A program that listens in the sandbox of a runtime, and clients that reach it from outside. */
 import { readFileSync } from 'node:fs';
 import {
   Agent,
@@ -14,7 +14,7 @@ import { type Client, startTestServer } from './harness.ts';
 import { until } from './processes.ts';
 
 export const RUNTIMES = '/org/main/ws/main/runtimes';
-/** Of the runtime `first`. */
+/** Ports of the runtime `first`. */
 export const PORTS = `/api/v1${RUNTIMES}/first/ports`;
 export const INSIDE_PORT = 8000;
 const PROGRAM = readFileSync(join(import.meta.dirname, 'python/inside_server.py'), 'utf8');
@@ -24,7 +24,7 @@ export interface InsideAnswer {
   readonly headers: IncomingMessage['headers'];
   readonly bytes: Buffer;
   readonly text: string;
-  /** Ended as it should, and was not cut off. */
+  /** Whether the response ended normally and was not cut off. */
   readonly isWhole: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface SendOptions {
   readonly key?: string;
 }
 
-/** What the inside says of what it was sent. */
+/** The request as the program inside received it. */
 export interface Echoed {
   readonly method: string;
   readonly target: string;
@@ -44,7 +44,7 @@ export interface Echoed {
   readonly sha256: string;
 }
 
-/** A server with the runtime `first`, in which the program listens. */
+/** Starts a server with the runtime `first`, in which the program listens. */
 export async function openInside() {
   const server = await startTestServer({}, [], { hasSandboxes: true });
   const me = server.as(server.owner);
@@ -91,7 +91,7 @@ export class PortClient {
     this.#credential = credential;
   }
 
-  /** @param path as it is to be sent, with its slash */
+  /** @param path sent unchanged, with its leading slash */
   open(
     path: string,
     { method = 'GET', headers = {}, key = this.#credential }: SendOptions = {},
@@ -126,7 +126,7 @@ export class PortClient {
     return JSON.parse((await this.send('/counts')).text);
   }
 
-  /** What it says, and the connection with it, as it is told to. */
+  /** Makes the program send a raw response and close the connection as requested. */
   raw(answer: string, { wait = 0, isReset = false } = {}): Promise<InsideAnswer> {
     const encoded = encodeURIComponent(Buffer.from(answer, 'latin1').toString('base64'));
     return this.send(`/raw?answer=${encoded}&wait=${wait}${isReset ? '&reset=1' : ''}`);

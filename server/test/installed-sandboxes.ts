@@ -1,10 +1,10 @@
-/** Tests that need sandboxes are skipped where those cannot be had; a provider that is broken must not look like that. */
+/** Tests that need sandboxes are skipped if sandboxes are not available; a broken provider must not look like that. */
 import { existsSync } from 'node:fs';
 import type { ProviderReport } from '../src/platform/sandbox/sandbox-provider.ts';
 
 const PROGRAMS = ['bwrap', 'tini', 'socat'];
 
-/** @throws where root has all that it takes, and still has none */
+/** @throws if all requirements are installed for root, but sandboxes still do not work */
 export function requireWhereInstalled({ available, reason }: ProviderReport): void {
   if (available || process.getuid?.() !== 0) return;
   if (PROGRAMS.every((name) => existsSync(`/usr/bin/${name}`)))

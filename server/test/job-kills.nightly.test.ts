@@ -1,4 +1,4 @@
-/** Workers are killed and frozen in the middle of jobs: each job still has its effect exactly once. */
+/** Workers are killed and frozen during jobs: each job still takes effect exactly once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -64,7 +64,7 @@ async function effects() {
   return rows;
 }
 
-test(`${ROUNDS} rounds of kill -9 lose no job and double none`, { timeout: ROUNDS * 60_000 }, async () => {
+test(`${ROUNDS} rounds of kill -9 lose no job and duplicate none`, { timeout: ROUNDS * 60_000 }, async () => {
   const takeOvers: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     for (let i = 0; i < JOBS_PER_ROUND; i++)
@@ -79,14 +79,14 @@ test(`${ROUNDS} rounds of kill -9 lose no job and double none`, { timeout: ROUND
   const done = await effects();
   expect(done).toHaveLength(ROUNDS * JOBS_PER_ROUND);
   expect(done.filter(({ times }) => times !== 1)).toEqual([]);
-  // The kills have hit: some were done by a second attempt.
+  // The kills took effect: some jobs were completed by a second attempt.
   expect(done.filter(({ attempt }) => attempt > 1).length).toBeGreaterThanOrEqual(ROUNDS);
   console.log(`killed → all done (ms): ${takeOvers.map(Math.round).join(' ')}`);
-  // The last job of a round began again within the bound, and lasted 1.5 s.
+  // The last job of a round restarted within the limit, and took 1.5 s.
   expect(Math.max(...takeOvers)).toBeLessThan(TAKE_OVER_MS + 1_500);
 });
 
-test('a worker that was frozen while others took over writes nothing when it wakes', async () => {
+test('a worker that was frozen while others took over writes nothing when it resumes', async () => {
   await sql`DELETE FROM effects WHERE organization_id = ${organizationId}`.execute(db);
   const jobs: JobRef[] = [];
   for (let i = 0; i < JOBS_PER_ROUND; i++)
@@ -101,7 +101,7 @@ test('a worker that was frozen while others took over writes nothing when it wak
   }
   const attempts = await count('attempt > 1');
   expect(attempts).toBeGreaterThan(0);
-  // Awake again it tries to write what it had in hand; give it the time to.
+  // After it resumes, it tries to write its pending result; this gives it the time.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const done = await effects();
   expect(done).toHaveLength(JOBS_PER_ROUND);

@@ -1,4 +1,4 @@
-/** A table of jobs, as a domain would have one, and the kinds that the tests work it off with. */
+/** A table of jobs, as a domain has one, and the job kinds of the tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import {
 import type { JobQueue } from '../src/platform/jobs/queue.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
 
-/** `effects` gets one row for each time that a job had its effect. */
+/** `effects` gets one row each time a job takes effect. */
 export async function createJobTables(db: Db): Promise<void> {
   await sql`
     CREATE TABLE errands (
@@ -45,13 +45,13 @@ export async function createJobTables(db: Db): Promise<void> {
 export const ERRAND: JobKind = { kind: 'errands.run', table: 'errands' };
 
 const Plan = z.object({
-  /** Each is a step of its own, and lasts so long. */
+  /** Each entry is one step and its duration. */
   stepsMs: z.array(z.number()).default([0]),
-  /** The first so many attempts throw. */
+  /** Number of first attempts that throw. */
   throws: z.number().default(0),
-  /** A step does not listen to its signal. */
+  /** Whether a step ignores its signal. */
   isDeaf: z.boolean().default(false),
-  /** The user's own mistake. */
+  /** A mistake of the user, which becomes the job's error. */
   mistake: z.string().optional(),
 });
 
@@ -79,13 +79,13 @@ export function errands(db: Db, options: { concurrency?: number; maxPerOrganizat
   });
 }
 
-/** Puts an errand in, as a handler would: row and wake-up in one transaction. */
+/** Enqueues an errand as a handler would: row and wake-up in one transaction. */
 export async function sendErrand(
   db: Db,
   queue: JobQueue,
   organizationId: string,
   plan: Plan = {},
-  /** Writes what belongs to the job, in the same transaction. */
+  /** Writes rows of the job in the same transaction. */
   write?: (trx: Trx, job: JobRef) => Promise<unknown>,
 ): Promise<JobRef> {
   const job = { organizationId, id: uuidv7() };

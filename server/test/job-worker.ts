@@ -1,4 +1,4 @@
-/** A worker in a process of its own, for the tests that kill it. */
+/** A worker in a separate process, for the tests that kill it. */
 import { connect } from '../src/platform/db/connect.ts';
 import { JobQueue } from '../src/platform/jobs/queue.ts';
 import { JobWorker } from '../src/platform/jobs/worker.ts';

@@ -1,10 +1,10 @@
-/** A provider of every kind that tells the key which it was called with wherever it can, and fails in the way that the model's name says. */
+/** A provider of every kind that leaks the request's key wherever it can, and fails in the way that the model's name states. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What its models are called: how each of them answers. */
+/** Names of its models, each of which fails in its own way. */
 export const WAYS_TO_FAIL = [
   ...[307, 400, 401, 403, 404, 408, 413, 422, 429, 500, 503].map((status) => `way-${status}`),
   'way-drop',
@@ -24,7 +24,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     response.socket?.end(`HTTP/1.1 200 OK\r\nx-${key}: \0${key}\r\n ${key}\r\n\r\n${key}`);
   },
   'way-garbage': (key, response) => void response.end(JSON.stringify({ error: { message: key } })),
-  // In the first event, and after some of the answer.
+  // Fails in the first event, and after part of the response.
   'way-refuse-late': (key, response) => begin(response, key).end(errorEvents(key)),
   'way-break-off': (key, response) => begin(response, key).end(`${beginningOf(key)}${errorEvents(key)}`),
   'way-stall': (key, response) => void begin(response, key).write(`: ${key}\n\n`),
@@ -83,13 +83,13 @@ const chunk = (key: string) => ({
   choices: [{ index: 0, delta: { content: 'Some of it.' }, finish_reason: null }],
 });
 
-/** As each of the three begins; each passes over what the others say, or fails. */
+/** Begins like each of the three formats; a client skips the other formats' events or fails. */
 const beginningOf = (key: string) => `data: ${JSON.stringify(chunk(key))}\n\n`;
 
 const errorEvents = (key: string) =>
   `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type: key, message: `Not with ${key}.`, code: 500, status: key } })}\n\n`;
 
-/** A good one in OpenAI's form, with the key as its id. */
+/** A valid response in OpenAI's format, with the key as its id. */
 const answerOf = (key: string) => ({
   id: key,
   object: 'chat.completion',

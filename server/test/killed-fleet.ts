@@ -1,4 +1,4 @@
-/** A server and a worker on one database. Each of the three can be killed, and is started again. */
+/** A server and a worker on one database. Each of the three can be killed and is restarted. */
 import { connect, type Db } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';
 import { FIRST_START } from './first-start.ts';

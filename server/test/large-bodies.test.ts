@@ -1,4 +1,4 @@
-/** Large bodies lie in memory: how many are taken at once. */
+/** Large bodies are held in memory, so the number accepted at once is limited. */
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { transcriptRoutes } from '../src/sessions/transcript/routes.ts';
@@ -15,7 +15,7 @@ const listening = await startEventServer(server, { moreRoutes: [transcriptRoutes
 const session = await saveSession(server.as(owner));
 const path = `/api/v1${SESSIONS}/${session.id}/transcript`;
 
-/** A request whose body does not come; and what is answered all the same. */
+/** A request whose body never arrives, and the response it receives nevertheless. */
 function begin(key: string, framing: string): { socket: Socket; answer: () => string } {
   const { hostname, port } = new URL(listening.url);
   const socket = connect(Number(port), hostname);
@@ -38,7 +38,7 @@ const append = async (content: string) => {
   return [response.status, response.headers.get('retry-after')];
 };
 
-test('large bodies have room for a few at once, of each user and of all; small ones always have', async () => {
+test('large bodies are accepted up to a few at once per user and in total; small ones always', async () => {
   const large = 'x'.repeat(2 * 1024 * 1024);
   expect(await append(large)).toEqual([201, null]);
   const begun = [
@@ -56,11 +56,11 @@ test('large bodies have room for a few at once, of each user and of all; small o
   expect(other.answer()).toBe('');
   begun[0]?.socket.destroy();
   await until('there is room again', async () => (await append(large))[0] === 201);
-  // What was answered has given its room back.
+  // A completed request has released its memory budget.
   for (let count = 0; count < 10; count++) expect(await append(large)).toEqual([201, null]);
 });
 
-test('one after the other there is no end to them', async () => {
+test('sequential large bodies are accepted without limit', async () => {
   const { append: send } = await saveSession(server.as(owner));
   for (let count = 0; count < 5; count++)
     expect((await send([user('y'.repeat(15 * 1024 * 1024))])).status).toBe(201);

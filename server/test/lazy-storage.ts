@@ -1,4 +1,4 @@
-/** The storage of a test server: its folder is made, and its gateway listens, when it is first used. */
+/** The storage of a test server: its folder is created and its gateway listens at the first use. */
 
 import type { OpenStorage } from '../src/open-storage.ts';
 import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
@@ -17,7 +17,7 @@ export function lazyStorage(open: () => Promise<Opened>): Opened {
       throw new Error('The address of a gateway that may not listen yet is not known.');
     },
     put: async (key, body, attributes) => {
-      // A stream that breaks while the store opens must not end the process; its reader hears of it all the same.
+      // A stream that breaks while the store opens must not end the process; its reader still gets the error.
       const stream = body instanceof Uint8Array ? undefined : body;
       stream?.on('error', ignore);
       const opened = await use();
@@ -38,7 +38,7 @@ export function lazyStorage(open: () => Promise<Opened>): Opened {
     check: async () => (await use()).check(),
     close: async () => (await use()).close(),
   };
-  // A storage that could not be opened, as when the database of its test is gone, has nothing to close.
+  // A storage that could not be opened, for example because its database is gone, has nothing to close.
   const opened = async () => opening?.catch(() => undefined);
   return { storage, close: async () => (await opened())?.close() };
 }

@@ -68,7 +68,10 @@ async function optimize() {
   return { id, used: indexesOf(false), heldOut: indexesOf(true) };
 }
 
-/** Evaluates the optimized capability on three tasks. @returns sessions by the name of the task */
+/**
+ * Evaluates the optimized capability on three tasks.
+ * @returns sessions by the name of the task
+ */
 async function evaluate() {
   for (const name of ['alpha', 'beta', 'gamma'])
     await world.publishTask(name, `echo ${name} > out.txt`, {
@@ -134,14 +137,14 @@ async function offer(model: string, version: string): Promise<string> {
   return `local/${model}@${version}`;
 }
 
-test('getLineage of a trained model names everything that shaped it, and evaluations mark it', async () => {
+test('getLineage of a trained model names everything that shaped it, and evaluations mark the contamination', async () => {
   const optimized = await optimize();
   const evaluation = await evaluate();
   const nameOf = new Map([...evaluation.sessions].map(([name, session]) => [session, name]));
   const trained = await train([...nameOf.keys()], evaluation.id);
   const { root, nodes, edges } = await readAncestors('model', 'pupil', '1.0.0');
 
-  // What the requests say, without a look at the lineage. A session of the validation split is in the dataset and did not train.
+  // Computed from the requests, without the lineage. A session of the validation split is in the dataset but was not trained on.
   const taught = [...nameOf.keys()].filter((id) => id !== trained.held);
   expect(new Set(nodes.map(labelOf))).toEqual(
     new Set([
@@ -160,7 +163,7 @@ test('getLineage of a trained model names everything that shaped it, and evaluat
     ]),
   );
 
-  // A plain walk over the edges that were returned, through the split that was trained on.
+  // Walks over the returned edges, through the split that was trained on.
   const byId = new Map([root, ...nodes].map((node) => [node.id, node]));
   const shaped = new Set<string>();
   const enter = (id: string, split: string | null) => {

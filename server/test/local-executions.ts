@@ -1,4 +1,4 @@
-/** Commands that run in a bare bwrap with a /workspace: enough of a sandbox for what only runs commands in one. */
+/** Runs commands in a bare bwrap with a /workspace: enough of a sandbox for code that only runs commands in one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import type { Command, Execution } from '../src/platform/sandbox/sandbox-provide
 import { atEndOfFile } from './end-of-file.ts';
 
 export interface LocalSandbox {
-  /** What is /workspace in it. */
+  /** The host folder that is mounted as /workspace. */
   readonly folder: string;
-  /** Those that ran, or run. */
+  /** All executions, ended and running. */
   readonly executions: Execution[];
   exec(command: Command): Promise<Execution>;
 }

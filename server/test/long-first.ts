@@ -1,4 +1,4 @@
-/** Files that take long begin first: one that begins last has the machine to itself, and everybody waits for it. */
+/** Starts long test files first: a long file that starts last would run alone while everything waits for it. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG =
@@ -12,6 +12,6 @@ export default class LongFirst extends BaseSequencer {
   }
 }
 
-/** A process that files share ends when one that wants its own comes next, and all modules are loaded anew. */
+/** A shared process ends when a file with its own process follows, and all modules would be loaded again. */
 const rankOf = ({ project, moduleId }: TestSpecification) =>
   (project.config.isolate ? 0 : 2) + (LONG.test(moduleId) ? 0 : 1);

@@ -1,4 +1,4 @@
-/** Manifests read and examined as publishing does, without anything being published. */
+/** Reads and validates manifests as publishing does, without publishing anything. */
 import { ApiError } from '../src/platform/errors.ts';
 import { parseManifest } from '../src/platform/manifest-yaml.ts';
 import type { ArtifactFile } from '../src/registry/draft.ts';
@@ -11,7 +11,10 @@ const readers = kindsOfArtifact(async (splits) =>
 const AS = { name: 'thing', version: '1.0.0' };
 const { signal } = new AbortController();
 
-/** Of a thing 1.0.0. @param paths of the files beside it */
+/**
+ * Reads a manifest of `thing` 1.0.0.
+ * @param paths of the files beside it
+ */
 export async function readManifest(kind: Kind, yaml: string, paths: readonly string[] = []) {
   const file = MANIFEST_FILES[kind];
   const reader = readers.find((each) => each.kind === kind);
@@ -24,7 +27,7 @@ export async function readManifest(kind: Kind, yaml: string, paths: readonly str
   return examine({ organizationId: 'o', files, open, signal });
 }
 
-/** The mistakes, as "where: what". */
+/** Returns the mistakes as "where: what". */
 export async function findMistakes(kind: Kind, yaml: string, paths?: readonly string[]): Promise<string[]> {
   try {
     await readManifest(kind, yaml, paths);

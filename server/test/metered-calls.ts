@@ -1,9 +1,9 @@
-/** Calls of models as the gateway enters them into its book, and spans as programs send them of theirs. */
+/** Model calls as the gateway records them in its ledger, and spans as programs send them. */
 import type { BegunCall, CallEnd } from '../src/inference/call-ledger.ts';
 import type { OfferedModel, Price } from '../src/inference/offered-model.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
 
-const nobody = () => Promise.reject(new Error('nobody calls it here'));
+const nobody = () => Promise.reject(new Error('the test makes no call here'));
 
 export function offeredModel(id: string, price: Partial<Price> = {}): OfferedModel {
   const { input_price = 0, output_price = 0 } = price;
@@ -45,7 +45,7 @@ export const callEnd = (inputTokens: number, outputTokens: number, end: Partial<
   ...end,
 });
 
-/** As the answers of the gateway are called. */
+/** Returns the response id that the gateway gives a call. */
 export const answerIdOf = (callId: string) => `chatcmpl-${callId.replaceAll('-', '')}`;
 
 export interface ModelSpan {
@@ -64,13 +64,13 @@ export interface ModelSpan {
   readonly responseId?: string | undefined;
   readonly operation?: string;
   readonly provider?: string | undefined;
-  /** In the words of OpenInference. */
+  /** Output in the OpenInference attribute. */
   readonly outputValue?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly workspace?: string;
 }
 
-/** A body of OTLP. */
+/** An OTLP request body. */
 export const spansOf = (spans: readonly ModelSpan[]) => ({
   resourceSpans: spans.map((span) => ({
     resource: {

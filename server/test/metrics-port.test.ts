@@ -16,7 +16,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('with DRYDOCK_METRICS_PORT they are read on the loopback address, without a credential', async () => {
+test('metrics are served on the loopback address without a credential with DRYDOCK_METRICS_PORT', async () => {
   const port = String(await freePort());
   const dataDir = newDataDir();
   const server = await startServer({ DRYDOCK_DATA_DIR: dataDir, DRYDOCK_METRICS_PORT: port });

@@ -64,7 +64,7 @@ test('migrate keeps usage and charges of model calls in usage_events and credit_
     [ORG, 'charge', 'sandbox/1', '-2'],
     [OTHER, 'charge', PAID, '-11'],
   ]);
-  // A server of the version before writes a call like this.
+  // A server of the previous version writes a call like this.
   await client.query(
     `INSERT INTO inference_calls (organization_id, id, user_id, model, is_streamed, status, is_estimated, started_at, duration_ms,
                                   input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, cost_usd, credits)

@@ -1,4 +1,4 @@
-/** The migration that adds lineage records what existing rows tell. */
+/** The migration that adds lineage records the relations of existing rows. */
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/platform/db/migrate.ts';

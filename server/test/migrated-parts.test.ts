@@ -1,4 +1,4 @@
-/** The migration that gives parts of traces their senders keeps what lists show, and takes what a server of the version before writes. */
+/** The migration that adds senders to parts of traces keeps what lists show, and accepts what a server of the previous version writes. */
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '../src/platform/db/migrate.ts';
@@ -31,7 +31,7 @@ const ROWS: readonly Row[] = [
   { trace: 1, user: BEN as string, session: OF_BEN, second: 7 },
 ];
 
-/** Everything that a server of the version before stores of a span. */
+/** Stores everything that a server of the previous version stores of a span. */
 async function store(client: pg.Client, rows: readonly Row[]): Promise<void> {
   for (const { trace, user, session = null, project = null, second } of rows) {
     const start = new Date(Date.parse('2026-01-10T00:00:00Z') + second * 1_000).toISOString();
@@ -89,7 +89,7 @@ async function prepare(client: pg.Client): Promise<void> {
     );
 }
 
-test('migrate gives parts of traces and deletions of sessions their users', async () => {
+test('migrate sets the users of parts of traces and of deleted sessions', async () => {
   const database = await createDatabase(inject('databaseUrl'), 'template0');
   onTestFinished(() => database.drop());
   const { url } = database;
@@ -118,7 +118,7 @@ test('migrate gives parts of traces and deletions of sessions their users', asyn
     [DELETED, BEN],
   ]);
 
-  // A server of the version before writes on, into parts that are there and into new ones, and reads all of them.
+  // A server of the previous version keeps writing into existing and new parts, and reads all of them.
   const more = ROWS.map((row) => Object.assign({}, row, { second: row.second + 10 }));
   await store(client, [...more, { trace: 2, user: BEN as string, second: 30 }]);
   expect(await auditParts(url)).toBe(10);

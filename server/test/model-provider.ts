@@ -1,4 +1,4 @@
-/** A model provider that speaks OpenAI's chat completions and does what a test says, its faults included. */
+/** A model provider that implements OpenAI's chat completions with scripted responses and faults. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -7,10 +7,10 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** As it was sent. */
+  /** The request body as it was sent. */
   readonly text: string;
   readonly body: ChatBody;
-  /** Whether the caller left before its answer was whole. */
+  /** Whether the caller disconnected before its response was complete. */
   isAborted: boolean;
 }
 
@@ -21,18 +21,18 @@ export interface ChatBody {
   readonly [field: string]: unknown;
 }
 
-/** How one request is answered. */
+/** Produces the response to one request. */
 export type Script = (request: RecordedRequest, response: ServerResponse) => void;
 
 export interface ModelProvider {
-  /** For the list of providers, `/v1` included. */
+  /** Base URL for the list of providers, including `/v1`. */
   readonly baseUrl: string;
   readonly requests: readonly RecordedRequest[];
-  /** How the next requests are answered, in turn; after them all as the last one of `always`. */
+  /** Scripts the next responses, in order; later requests get the last script of `always`. */
   next(...scripts: Script[]): void;
   always(script: Script): void;
   openSockets(): number;
-  /** Ever opened. */
+  /** Number of connections ever opened. */
   socketCount(): number;
   close(): Promise<void>;
 }
@@ -90,10 +90,10 @@ interface ToolCall {
 }
 
 interface Answer {
-  /** Said word by word where it is streamed. */
+  /** Text that is streamed word by word. */
   readonly text?: string;
   readonly toolCalls?: readonly ToolCall[];
-  /** Sent as it is, wrong or not; null: none. */
+  /** Sent unchanged, valid or not; null omits it. */
   readonly usage?: unknown;
   readonly id?: string;
   readonly delayMs?: number;
@@ -103,7 +103,7 @@ const TEXT = 'Hello from the provider.';
 const USAGE = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
 const EVENTS = { 'content-type': 'text/event-stream' };
 
-/** As a good provider does, plain or streamed as it was asked. */
+/** Responds as a correct provider, plain or streamed as requested. */
 export function answers(answer: Answer = {}): Script {
   return (request, response) => {
     const send = () =>
@@ -134,7 +134,7 @@ export function toCompletion(answer: Answer, { model }: ChatBody): object {
   };
 }
 
-/** Those of a stream, the one with the usage included where it was asked for. */
+/** Chunks of a stream, including one with the usage if it was requested. */
 export function toChunks(answer: Answer, { model, stream_options }: ChatBody): object[] {
   const { text = TEXT, toolCalls, usage = USAGE, id = 'chatcmpl-upstream' } = answer;
   const chunk = (choices: readonly object[], more = {}) => ({
@@ -171,10 +171,10 @@ function sendJson(response: ServerResponse, status: number, body: object, header
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Takes the request, and says nothing. */
+/** Receives the request and never responds. */
 export const stalls = (): Script => () => undefined;
 
-/** Some chunks, then silence. */
+/** Sends some chunks, then nothing. */
 export function stallsMidStream(chunks = 3): Script {
   return ({ body }, response) => {
     response.writeHead(200, EVENTS);
@@ -182,7 +182,7 @@ export function stallsMidStream(chunks = 3): Script {
   };
 }
 
-/** Some chunks, then comments without an end. */
+/** Sends some chunks, then endless comments. */
 export function commentsMidStream(chunks = 3): Script {
   return ({ body }, response) => {
     response.writeHead(200, EVENTS);
@@ -192,7 +192,7 @@ export function commentsMidStream(chunks = 3): Script {
   };
 }
 
-/** Some chunks, then the end of the connection. Not streamed: half of the answer. */
+/** Sends some chunks, then closes the connection. A plain response stops halfway. */
 export function dropsMidStream(chunks = 3): Script {
   return ({ body }, response) => {
     const parts = toChunks({}, body).slice(0, chunks).map(toEvent);
@@ -204,21 +204,21 @@ export function dropsMidStream(chunks = 3): Script {
   };
 }
 
-/** Refuses connections that it has accepted. */
+/** Closes connections immediately after accepting them. */
 export const dropsAtOnce = (): Script => (_, response) => void response.destroy();
 
-/** Works for a while, and ends the connection without an answer. */
+/** Waits for a while and closes the connection without a response. */
 export function dropsLate(afterMs: number): Script {
   return (_, response) => void setTimeout(() => response.destroy(), afterMs);
 }
 
-/** 200, and no chat completion. */
+/** Returns 200 with a body that is not a chat completion. */
 export function garbage(text = '<html>Welcome!</html>'): Script {
   return ({ body }, response) =>
     void response.writeHead(200, body.stream ? EVENTS : { 'content-type': 'application/json' }).end(text);
 }
 
-/** A good chunk, then one that is none. */
+/** Sends a valid chunk, then an invalid one. */
 export function garbageEvents(event = 'data: {"id": oops}\n\n'): Script {
   return ({ body }, response) => {
     const [first = {}] = toChunks({}, body);
@@ -226,7 +226,7 @@ export function garbageEvents(event = 'data: {"id": oops}\n\n'): Script {
   };
 }
 
-/** An error in OpenAI's form. */
+/** Returns an error in OpenAI's format. */
 export function fails(
   status: number,
   message = 'It does not work.',
@@ -236,20 +236,20 @@ export function fails(
     sendJson(response, status, { error: { message, type: 'some_error', code: null, param: null } }, headers);
 }
 
-/** 429. */
+/** Returns 429. */
 export const refusesMore = (retryAfter: string): Script =>
   fails(429, 'Too many requests.', { 'retry-after': retryAfter });
 
 export const redirects = (location = 'http://169.254.169.254/latest/meta-data/'): Script =>
   fails(307, 'It has moved.', { location });
 
-/** Tells everybody the key that it was called with. */
+/** Returns the key of the request to the client. */
 export function echoesKey(status: number): Script {
   return (request, response) =>
     fails(status, `Incorrect API key provided: ${request.headers.authorization}.`)(request, response);
 }
 
-/** These bytes, each piece as one of its own. */
+/** Sends these bytes, each chunk separately. */
 export function sends(
   pieces: readonly (string | Buffer)[],
   headers: Record<string, string> = EVENTS,

@@ -1,4 +1,4 @@
-/** For servers under test: they are asked more often than people ask, and only a test of limits means to meet one. */
+/** Disables rate limits for servers under test: tests send more requests than users, and only tests of limits should meet one. */
 export const NO_LIMITS = {
   DRYDOCK_RATE_LIMIT_READ: '0',
   DRYDOCK_RATE_LIMIT_WRITE: '0',

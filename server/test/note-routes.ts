@@ -1,4 +1,4 @@
-/** A small domain of versioned things, some public, to try what stands before such operations. */
+/** A small domain of versioned resources, some of them public, to test the checks before such operations. */
 import { z } from 'zod';
 import type { OrgScope } from '../src/platform/auth/principal.ts';
 import { notFound } from '../src/platform/errors.ts';
@@ -13,7 +13,7 @@ const Note = z.object({ name: z.string(), version: z.string(), is_public: z.bool
 const read = { scope: 'datasets:read' } as const;
 const write = { scope: 'datasets:write', role: 'member' } as const;
 
-/** As an artifact is found: everything for members, what is public for others. */
+/** Finds a note as an artifact is found: members see everything, others what is public. */
 function getNote({ organizationKey, role }: OrgScope, name: string) {
   const note = NOTES.find((one) => one.org === organizationKey && one.name === name);
   if (!note || (role === null && !note.is_public)) throw notFound(`Note "${name}"`);

@@ -1,4 +1,4 @@
-/** Databases with an embedded store beside them, filled with objects of every kind, for backups to take and bring back. */
+/** Databases with an embedded store, filled with objects of every kind, for backup and restore tests. */
 import { createHash, randomBytes } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { newDataDir } from './processes.ts';
 export interface Place {
   readonly url: string;
   readonly dataDir: string;
-  /** The settings of its servers and commands. */
+  /** Settings of its servers and commands. */
   readonly given: Record<string, string>;
 }
 
@@ -41,7 +41,7 @@ export function placeOf(url: string, dataDir: string): Place {
   return { url, dataDir, given: { DATABASE_URL: url, DRYDOCK_DATA_DIR: dataDir, DRYDOCK_SECRET_KEY } };
 }
 
-/** As every server does that starts there. */
+/** Opens the place as every starting server does. */
 export async function openPlace(place: Place): Promise<OpenPlace> {
   const db = openDb(place);
   const folder = await claimStoreFolder({ db, dataDir: place.dataDir });
@@ -54,7 +54,7 @@ export function openDb({ url }: Place): Db {
   return db;
 }
 
-/** As a client says it who knows of UTF-8: headers have one character for each byte. */
+/** Header values as a UTF-8 client sends them: one character for each byte. */
 export const DESCRIBED = {
   headers: {
     'content-type': 'text/x-ship',
@@ -66,9 +66,9 @@ export const DESCRIBED = {
 };
 
 export interface Filled {
-  /** By key: of the objects, and of the upload. */
+  /** Contents of the objects and of the upload, by key. */
   readonly contents: ReadonlyMap<string, Buffer>;
-  /** Of two parts, the second of which is empty. */
+  /** An upload of two parts, the second of which is empty. */
   readonly unfinished: Upload;
 }
 
@@ -98,7 +98,7 @@ export async function fill({ store }: OpenPlace): Promise<Filled> {
   return { contents, unfinished };
 }
 
-/** Everything that is known of every object, and what is in it. */
+/** Returns all attributes and the content of every object. */
 export async function describeObjects({ db, store }: Pick<OpenPlace, 'db' | 'store'>) {
   const rows = await db.selectFrom('stored_objects').select('key').orderBy('key').execute();
   const found = [];

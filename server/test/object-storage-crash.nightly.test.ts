@@ -1,4 +1,6 @@
-/** kill -9 among puts, uploads in parts, copies and deletions: nothing acknowledged is lost or torn, nothing is left over. */
+/**
+ * kill -9 during puts, multipart uploads, copies and deletions: acknowledged objects are neither lost nor torn, and nothing is left behind.
+ */
 
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -94,7 +96,7 @@ async function openStore(): Promise<S3Store> {
   };
 }
 
-/** The database and the folder of the server, beside it. */
+/** Opens the database and the folder of the server. */
 async function besideServer<T>(
   work: (place: { url: string; db: Db; folder: string }) => Promise<T>,
 ): Promise<T> {
@@ -112,7 +114,10 @@ async function besideServer<T>(
   }
 }
 
-/** What the clean-ups do in the course of hours, at once. @returns how many files they removed */
+/**
+ * Runs at once what the clean-ups do in the course of hours.
+ * @returns how many files they removed
+ */
 function sweepAll(): Promise<{ removed: number; dropped: number }> {
   return besideServer(async ({ db, folder }) => {
     const store = new EmbeddedStore({ db, folder });
@@ -128,7 +133,7 @@ function sweepAll(): Promise<{ removed: number; dropped: number }> {
 const total = (writers: readonly ObjectWriter[]) =>
   writers.flatMap(({ acknowledged }) => Object.values(acknowledged)).reduce((sum, count) => sum + count, 0);
 
-test(`${ROUNDS} rounds lose and tear nothing, and leave nothing over`, {
+test(`${ROUNDS} rounds lose and tear no object, and leave nothing behind`, {
   timeout: ROUNDS * 60_000,
 }, async () => {
   const writers = Array.from({ length: WRITERS }, (_, number) => new ObjectWriter(`writer ${number}/é+%/`));
@@ -136,7 +141,7 @@ test(`${ROUNDS} rounds lose and tear nothing, and leave nothing over`, {
   for (let round = 1; round <= ROUNDS; round++) {
     const before = total(writers);
     const writing = Promise.all(writers.map((writer) => writer.write(s3)));
-    // A write that was refused, which none should be, fails here at once.
+    // A refused write, which should not occur, fails here immediately.
     await Promise.race([
       until('writes are acknowledged', () => total(writers) >= before + 4 * WRITERS),
       writing,
@@ -168,7 +173,7 @@ test(`${ROUNDS} rounds lose and tear nothing, and leave nothing over`, {
     expect(writers.reduce((sum, { acknowledged }) => sum + acknowledged[kind], 0)).toBeGreaterThan(0);
 });
 
-test('a server that was started again removes by itself what the one before left', async () => {
+test('a restarted server removes the files that the previous one left behind', async () => {
   const s3 = await openStore();
   await s3.put('dropped', Buffer.from('dropped'));
   const long = Date.now() - 3 * 3_600_000;
@@ -179,7 +184,7 @@ test('a server that was started again removes by itself what the one before left
     const dropped = files.pathOf(rows[0]?.id ?? '');
     expect(existsSync(dropped)).toBe(true);
     await s3.delete('dropped');
-    // One in each folder, as the sweep looks at one of them at a time.
+    // One file in each folder, as the sweep visits one folder at a time.
     const orphans = SHARDS.map((shard) => files.pathOf(firstUuidAt(long).slice(0, -2) + shard));
     for (const path of orphans) {
       writeFileSync(path, 'nobody has it');

@@ -1,4 +1,4 @@
-/** The embedded store and its gateway, by the port's suite. */
+/** Runs the object-storage suite on the embedded store and its gateway. */
 import { afterAll, beforeAll, inject } from 'vitest';
 import { connect } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';

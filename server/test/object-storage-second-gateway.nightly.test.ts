@@ -1,4 +1,4 @@
-/** The driver for any S3, against a gateway in another process that is to it what an S3 of others is. */
+/** Runs the generic S3 driver against a gateway in another process, which it treats like an external S3. */
 import { afterAll } from 'vitest';
 import { OutsideStorage } from '../src/platform/object-storage/outside/outside-storage.ts';
 import { describeObjectStorage } from './object-storage-suite.ts';

@@ -1,4 +1,4 @@
-/** What a process says about its object storage before it serves anything. */
+/** Messages of a process about its object storage before it serves requests. */
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createDatabase } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
@@ -21,7 +21,7 @@ async function refuses(environment: Record<string, string>): Promise<string> {
   return refused.output().stderr;
 }
 
-test('a second host without an S3 that both reach is sent away, whatever its role', async () => {
+test('a second host without a shared S3 is refused in every role', async () => {
   const fleet = await openFleet();
   const dataDir = newDataDir();
   const first = await startServer({ ...fleet, DRYDOCK_DATA_DIR: dataDir });
@@ -30,13 +30,13 @@ test('a second host without an S3 that both reach is sent away, whatever its rol
     expect(said).toContain(`The objects of this database lie in ${dataDir}`);
     expect(said).toContain('Several hosts need an S3 for their objects: set S3_BUCKET');
   }
-  // The first one serves on, and another beside it is welcome.
+  // The first server keeps running, and a second one beside it is accepted.
   const second = await startServer({ ...fleet, DRYDOCK_DATA_DIR: dataDir });
   expect((await call(first.url, KEY, 'GET', CREDENTIALS)).status).toBe(200);
   await Promise.all([first.stop(), second.stop()]);
 });
 
-test('an S3 that was mistyped locks nothing; without a role for credentials that is said', async () => {
+test('a mistyped S3 records nothing in the database, and a missing role for credentials is reported', async () => {
   const fleet = await openFleet();
   const s3 = await startSecondGateway();
   const given = {
@@ -63,7 +63,7 @@ test('an S3 that was mistyped locks nothing; without a role for credentials that
   expect(await refuses(fleet)).toContain(`lie in the bucket ${s3.bucket} of an S3: set S3_BUCKET`);
 });
 
-test('on every address of the machine, clients are told one that they can reach, or that there is none', async () => {
+test('a process that listens on every address gives clients a reachable one, or warns that there is none', async () => {
   const fleet = await openFleet();
   const endpointOf = async (environment: Record<string, string>) => {
     const server = await startServer({ ...fleet, HOST: '0.0.0.0', ...environment });

@@ -1,4 +1,4 @@
-/** What every driver of the object storage must do, checked on the real thing. */
+/** Behaviour required of every object-storage driver, tested on real stores. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ObjectStorage } from '../src/platform/object-storage/object-storage.ts';
@@ -10,7 +10,7 @@ import { describeEndOfLinks, describeLinks } from './object-storage-suite/links.
 import { describeLists } from './object-storage-suite/lists.ts';
 import { type SuiteOptions, Workbench } from './object-storage-suite/workbench.ts';
 
-/** @param getStorage is asked once everything is up */
+/** @param getStorage called when everything is running */
 export function describeObjectStorage(
   name: string,
   getStorage: () => ObjectStorage,
@@ -24,7 +24,7 @@ export function describeObjectStorage(
       expect(await at.listKeys(at.root)).toEqual([]);
     });
 
-    test('it can be used', async () => {
+    test('the storage is available', async () => {
       await expect(at.storage.check()).resolves.toBeUndefined();
     });
 

@@ -1,18 +1,18 @@
-/** Writers of objects that know what each of them may hold, also when nobody told them how a write went. */
+/** Writers of objects that track the possible content of each, even after writes with an unknown outcome. */
 import { randomInt } from 'node:crypto';
 
-/** What is written to: small, so that it can be the store of a process, of a gateway or any other. */
+/** The store that is written to: a minimal interface, so that it can be the store of a process, a gateway or another. */
 export interface WrittenStore {
   put(key: string, content: Buffer): Promise<void>;
   putInParts(key: string, parts: readonly Buffer[]): Promise<void>;
   copy(from: string, to: string): Promise<void>;
   delete(key: string): Promise<void>;
   read(key: string): Promise<Buffer | undefined>;
-  /** Whether this is an answer that none of these writes should get, rather than none or one of a server in trouble. */
+  /** Whether the error is a refusal that none of these writes should get, as opposed to a missing response or a server error. */
   isRefusal(error: unknown): boolean;
 }
 
-/** A tag, repeated to a length: enough to tell what should be there without keeping it. */
+/** A tag, repeated to a length: enough to verify the content without keeping it. */
 interface Content {
   readonly tag: string;
   readonly sizeBytes: number;
@@ -22,7 +22,7 @@ type State = Content | typeof ABSENT;
 
 const KEYS = 6;
 const SIZES = [0, 4_096, 70_000, 700_000];
-/** The least that a part may have which is not the last. */
+/** The minimum size of a part other than the last. */
 const PART_BYTES = 5 * 1024 * 1024;
 
 export type Kind = 'put' | 'putInParts' | 'copy' | 'delete';
@@ -31,7 +31,7 @@ const KINDS: readonly Kind[] = ['put', 'put', 'put', 'copy', 'copy', 'delete', '
 export class ObjectWriter {
   readonly acknowledged: Record<Kind, number> = { put: 0, putInParts: 0, copy: 0, delete: 0 };
   private readonly keys: readonly string[];
-  /** One when it is known, two after a write of which nobody knows. */
+  /** One state when it is known, two after a write with an unknown outcome. */
   private readonly states: Map<string, readonly State[]>;
   private count = 0;
 
@@ -40,7 +40,7 @@ export class ObjectWriter {
     this.states = new Map(this.keys.map((key) => [key, [ABSENT]]));
   }
 
-  /** One after the other, until one is not acknowledged. */
+  /** Writes one object after the other until a write is not acknowledged. */
   async write(store: WrittenStore): Promise<void> {
     for (;;) {
       const kind = KINDS[randomInt(KINDS.length)] ?? 'put';
@@ -59,7 +59,7 @@ export class ObjectWriter {
     }
   }
 
-  /** @returns what is wrong: objects that are lost, torn or back again. From then on what was found counts. */
+  /** @returns the problems: objects that are lost, torn or reappeared. The states found are expected from then on. */
   async verify(store: WrittenStore): Promise<string[]> {
     const wrong: string[] = [];
     for (const key of this.keys) {

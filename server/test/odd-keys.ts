@@ -1,6 +1,6 @@
-/** Keys that go wrong where one of the many hands that they pass through encodes, normalises or trims. */
+/** Keys that break when any layer encodes, normalises or trims them. */
 
-/** Relative to a prefix. Each is also the name of a file, so that whole folders of them can be sent. */
+/** Relative to a prefix. Each is also a valid file name, so that whole folders of them can be sent. */
 export const ODD_NAMES = [
   'plain.txt',
   'with space',
@@ -29,20 +29,20 @@ export const ODD_NAMES = [
   '日本語/ファイル.txt',
   'עברית العربية',
   'emoji 🦀👩‍👩‍👧‍👦.png',
-  // The same to the eye; four keys to S3.
+  // These look the same, but are four different keys in S3.
   'precomposed-\u00e9',
   'combining-e\u0301',
   'same-\u00e9',
   'same-e\u0301',
   'no-break\u00a0space and zero\u200bwidth',
-  'private \ue000 and last \uffee 𐀀', // UTF-16 orders these otherwise than UTF-8
+  'private \ue000 and last \uffee 𐀀', // UTF-16 orders these differently from UTF-8
   `deep/${'a/'.repeat(40)}leaf`,
 ] as const;
 
-/** Those that are no names of files. */
+/** Keys that are not valid file names. */
 export const UNFILED_KEYS = ['double//slash', '/leading slash', 'ends with a slash/'] as const;
 
-/** Everything that a key may hold, but for `.` and `..` between slashes. */
+/** All characters that a key may hold; `.` and `..` segments are excluded. */
 export const ODD_KEYS: readonly string[] = [
   ...ODD_NAMES,
   ...UNFILED_KEYS,
@@ -52,7 +52,7 @@ export const ODD_KEYS: readonly string[] = [
   'separators\u0085\u2028\u2029',
 ];
 
-/** A key of so many bytes altogether, in names that a file system takes. */
+/** A key of this total length in bytes, with segments that a file system accepts. */
 export function longKey(prefix: string, bytes: number): string {
   const missing = bytes - Buffer.byteLength(prefix);
   const name = `${'n'.repeat(199)}/`;

@@ -1,4 +1,6 @@
-/** Batches of spans that no SDK sends: hostile texts, keys that mean something with values of any type, numbers that are no enum; made from a seed. */
+/**
+ * Batches of spans that no SDK sends: hostile texts, known keys with values of any type, numbers outside an enum; generated from a seed.
+ */
 import { Random } from '../fuzz/random.ts';
 import {
   type AnyValue,
@@ -31,7 +33,7 @@ const INTEGERS = [
   -(2n ** 63n),
 ];
 const DOUBLES = [0, -0, 1, 0.1, -2.5, 1e21, 5e-324, 1.7976931348623157e308, Number.NaN, Infinity, -Infinity];
-/** Some of those that are looked at, so that each of them comes in every type. */
+/** A selection of known keys, so that each occurs with every type. */
 const KEYS = [
   'key',
   'key',

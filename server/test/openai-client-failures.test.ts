@@ -1,4 +1,4 @@
-/** What OpenAI's own client makes of errors, and the gateway of a client that leaves. */
+/** How OpenAI's own client reports errors, and how the gateway handles a client that disconnects. */
 import {
   APIConnectionTimeoutError,
   APIUserAbortError,
@@ -20,18 +20,15 @@ const reader = await server.addPerson('reader', { role: 'member', scopes: ['infe
 const { completions } = clientOf(owner.key).chat;
 
 describe('errors', () => {
-  test.each(['nobody/large', 'acme/small', 'sim/other', 'large'])(
-    'the model %s is not there',
-    async (model) => {
-      const error = await failureOf(completions.create({ model, messages: hello }));
-      expect(error).toBeInstanceOf(NotFoundError);
-      expect(error).toMatchObject({ status: 404, code: 'model_not_found', type: 'invalid_request_error' });
-      expect(error.message).toContain(model);
-      expect(error.requestID).toBeTruthy();
-    },
-  );
+  test.each(['nobody/large', 'acme/small', 'sim/other', 'large'])('the missing model %s', async (model) => {
+    const error = await failureOf(completions.create({ model, messages: hello }));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ status: 404, code: 'model_not_found', type: 'invalid_request_error' });
+    expect(error.message).toContain(model);
+    expect(error.requestID).toBeTruthy();
+  });
 
-  test('a key that is none, of which organization it is not, or that may not', async () => {
+  test('a key that is invalid, of another organization, or without permission', async () => {
     const nobody = await failureOf(clientOf('dd_nobody').chat.completions.create(large));
     expect(nobody).toBeInstanceOf(AuthenticationError);
     expect(nobody).toMatchObject({ status: 401, code: 'invalid_api_key' });
@@ -62,7 +59,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('a provider that wants no more for now', async () => {
+  test('a provider that refuses further requests for now', async () => {
     provider.always(refusesMore('9'));
     const error = await failureOf(completions.create(large));
     expect(error).toBeInstanceOf(RateLimitError);
@@ -70,7 +67,7 @@ describe('errors', () => {
     expect(error.headers?.get('retry-after')).toBe('9');
   });
 
-  test('the client tries again, and the model can tell', async () => {
+  test('the client retries, and the model can tell', async () => {
     const steps = [{ error: { status: 429, retry_after: 0, times: 2 }, say: 'At last.' }];
     const answer = await clientOf(owner.key, 2).chat.completions.create(scripted(steps));
     expect(answer.choices[0]?.message.content).toBe('At last.');
@@ -94,7 +91,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('a provider that takes too long', async () => {
+  test('a provider that is too slow', async () => {
     provider.always(stalls());
     const error = await failureOf(completions.create({ ...large, model: 'hasty/large' }));
     expect(error).toBeInstanceOf(InternalServerError);
@@ -103,10 +100,10 @@ describe('errors', () => {
   });
 });
 
-describe('who leaves', () => {
+describe('a disconnecting client', () => {
   const upstreamLeft = () => vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { interval: 10 });
 
-  test('before the answer: the provider is left too', async () => {
+  test("before the response: the provider's connection is closed too", async () => {
     provider.always(stalls());
     const controller = new AbortController();
     const count = provider.requests.length;
@@ -119,7 +116,7 @@ describe('who leaves', () => {
   });
 
   test.each(['signal', 'controller'])(
-    'in the midst of a stream, by its %s: what came is metered',
+    'in the middle of a stream, by its %s: the received tokens are metered',
     async (by) => {
       provider.always(stallsMidStream(3));
       const controller = new AbortController();
@@ -135,14 +132,14 @@ describe('who leaves', () => {
     },
   );
 
-  test('by breaking out of the loop', async () => {
+  test('when it breaks out of the loop', async () => {
     provider.always(stallsMidStream(2));
     for await (const _ of await completions.create({ ...large, stream: true })) break;
     await upstreamLeft();
     expect(await writtenLater()).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  test('by the clock of the client', async () => {
+  test('when its timeout expires', async () => {
     provider.always(stalls());
     const error = await failureOf(completions.create(large, { timeout: 200 }));
     expect(error).toBeInstanceOf(APIConnectionTimeoutError);
@@ -153,7 +150,7 @@ describe('who leaves', () => {
   });
 });
 
-test('no connection to the provider is left behind but the one that is kept for the next call', async () => {
+test('leaves no connection to the provider open except the one kept for the next request', async () => {
   await completions.create(large);
   await vi.waitUntil(() => provider.openSockets() <= 1);
 });

@@ -1,4 +1,4 @@
-/** OpenAI's own client, as it is, against the gateway: with simulated models, and with a provider that does what a test says. */
+/** OpenAI's own unmodified client against the gateway: with simulated models, and with a scripted provider. */
 import { NotFoundError } from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
@@ -19,8 +19,8 @@ const { server, provider, clientOf, written } = await startOpenAiWorld();
 const client = clientOf(server.owner.key);
 const { completions } = client.chat;
 
-describe('plain', () => {
-  test('an answer of a provider, metered under its id', async () => {
+describe('plain chat completions', () => {
+  test("return a provider's response, metered under its id", async () => {
     const answer = await completions.create({ ...large, temperature: 0.5, user: 'somebody' });
     expect(answer.choices[0]?.message.content).toBe('Hello from the provider.');
     expect(answer.usage).toEqual({ prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 });
@@ -38,14 +38,14 @@ describe('plain', () => {
     expect(call && callIdOf(call)).toBe(callIdOf(answer));
   });
 
-  test('an answer of a simulated model says that it is one', async () => {
+  test('are marked as simulated for a simulated model', async () => {
     const answer = await completions.create({ model: 'sim/echo', messages: hello });
     expect(answer).toMatchObject({ model: 'sim/echo', system_fingerprint: 'simulated', simulated: true });
     expect(answer.choices[0]?.message.content).toBe('Hello, world');
     expect(await written()).toMatchObject([{ status: 'completed', model: 'sim/echo' }]);
   });
 
-  test('headers name the request and the call', async () => {
+  test('name the request and the call in headers', async () => {
     const { data, response, request_id } = await completions.create(large).withResponse();
     expect(request_id).toBeTruthy();
     expect(response.headers.get('x-request-id')).toBe(request_id);
@@ -54,8 +54,8 @@ describe('plain', () => {
   });
 });
 
-describe('streamed', () => {
-  test.each(['acme/large', 'sim/echo'])('%s, chunk by chunk under one id', async (model) => {
+describe('streamed chat completions', () => {
+  test.each(['acme/large', 'sim/echo'])('return %s chunk by chunk under one id', async (model) => {
     const chunks = await Array.fromAsync(await completions.create({ model, messages: hello, stream: true }));
     const said = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
     expect(said).toBe(model === 'sim/echo' ? 'Hello, world' : 'Hello from the provider.');
@@ -66,7 +66,7 @@ describe('streamed', () => {
     expect(call).toMatchObject({ status: 'completed', is_streamed: true, is_estimated: false });
   });
 
-  test.each(['acme/large', 'sim/echo'])('%s with its usage, where that is asked for', async (model) => {
+  test.each(['acme/large', 'sim/echo'])('return %s with its usage if it is requested', async (model) => {
     const request = {
       model,
       messages: hello,
@@ -83,7 +83,7 @@ describe('streamed', () => {
     ]);
   });
 
-  test('with the helper that puts it together', async () => {
+  test("work with the client's stream helper", async () => {
     const deltas: string[] = [];
     const stream = completions.stream(large).on('content', (delta) => deltas.push(delta));
     const final = await stream.finalChatCompletion();
@@ -92,7 +92,7 @@ describe('streamed', () => {
     expect(deltas.length).toBeGreaterThan(1);
   });
 
-  test('a stream that breaks off is an error, and what came is metered', async () => {
+  test('that break off raise an error, and the received tokens are metered', async () => {
     provider.next(dropsMidStream(3));
     const stream = await completions.create({ ...large, stream: true });
     const said: string[] = [];
@@ -107,7 +107,7 @@ describe('streamed', () => {
     expect(call?.output_tokens).toBe(3);
   });
 
-  test('a script that breaks off once is done at the second try', async () => {
+  test('succeed at the retry when a script breaks off once', async () => {
     const steps = [{ say: 'one two three', break_off: { after: 4, times: 1 } }];
     const first = completions.stream(scripted(steps));
     await expect(first.finalContent()).rejects.toThrow('broke off');
@@ -116,7 +116,7 @@ describe('streamed', () => {
   });
 });
 
-describe('tools', () => {
+describe('chat completions with tools', () => {
   const tools = [
     {
       type: 'function' as const,
@@ -133,7 +133,7 @@ describe('tools', () => {
     { say: 'The last is {{last_tool_result}}.' },
   ];
 
-  test('a round trip by hand', async () => {
+  test('work in a manual round trip', async () => {
     const messages: ChatCompletionMessageParam[] = scripted(steps).messages;
     const first = await completions.create({ model: 'sim/scripted', messages, tools });
     expect(first.choices[0]?.finish_reason).toBe('tool_calls');
@@ -150,7 +150,7 @@ describe('tools', () => {
     expect(await written()).toHaveLength(2);
   });
 
-  test.each([false, true])('the runner calls them, streamed: %s', async (stream) => {
+  test.each([false, true])('work with the tool runner, streamed: %s', async (stream) => {
     const sums: number[] = [];
     const add = ({ a, b }: { a: number; b: number }) => {
       sums.push(a + b);
@@ -166,7 +166,7 @@ describe('tools', () => {
     expect(sums).toEqual([13, 2]);
   });
 
-  test('and all other fields are passed on to a provider as they are', async () => {
+  test('and all other fields are passed on to a provider unchanged', async () => {
     const toolCalls = [{ id: 'call_1', name: 'add', arguments: '{"a": 1, "b": 2}' }];
     provider.next(answers({ toolCalls }), answers({ toolCalls }));
     const request = {
@@ -188,7 +188,7 @@ describe('tools', () => {
   });
 });
 
-test('an answer of a schema is parsed', async () => {
+test('a structured output is parsed by its schema', async () => {
   const Place = z.object({
     city: z.string(),
     kind: z.enum(['town', 'village']),
@@ -207,7 +207,7 @@ test('an answer of a schema is parsed', async () => {
   expect(streamed.choices[0]?.message.parsed).toMatchObject(parsed);
 });
 
-test('models are listed, and got one by one', async () => {
+test('models are listed and retrieved one by one', async () => {
   const all = await Array.fromAsync(await client.models.list());
   expect(all.map(({ id }) => id).toSorted()).toEqual([
     'acme/dear/est',

@@ -1,4 +1,4 @@
-/** A gateway with providers that do what a test says, OpenAI's own client for it, and what it has written down. */
+/** A gateway with scripted providers, OpenAI's own client for it, and the calls that it has recorded. */
 import { sql } from 'kysely';
 import OpenAI, { APIError } from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
@@ -21,13 +21,13 @@ interface WrittenCall {
   readonly trace_id: Buffer | null;
   readonly span_id: Buffer | null;
   readonly first_byte_ms: number | null;
-  /** null where it was not counted. */
+  /** null if the call was not counted. */
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
   readonly credits: number | null;
 }
 
-/** @param more providers that are listed beside the scripted one */
+/** @param more additional providers beside the scripted one */
 export async function startOpenAiWorld(
   environment: NodeJS.ProcessEnv = {},
   options: TestServerOptions = {},
@@ -41,7 +41,7 @@ export async function startOpenAiWorld(
   const base = { kind: 'openai_compatible', base_url: provider.baseUrl, api_key: PROVIDER_KEY };
   const models = [
     { name: 'large', input_price: 2, output_price: 8 },
-    // A credit for each token.
+    // One credit per token.
     { name: 'dear/est', input_price: 1_000, output_price: 1_000, max_output_tokens: 1_000 },
   ];
   const providers = [
@@ -83,7 +83,7 @@ export async function startOpenAiWorld(
     provider.always(answers());
   });
 
-  /** Those that are written down since the test began, in their order. */
+  /** The calls recorded since the test began, in order. */
   const written = async () => (await allCalls()).filter(({ id }) => !before.has(id));
   return {
     server,
@@ -91,7 +91,7 @@ export async function startOpenAiWorld(
     inferenceUrl: `${origin}/api/v1/org/main/inference`,
     chatUrl: `${origin}/api/v1/org/main/inference/v1/chat/completions`,
     written,
-    /** The calls of those who left are written down after they have. */
+    /** Calls of disconnected clients are recorded after the disconnect. */
     writtenLater: (count = 1) =>
       vi.waitUntil(
         async () => {
@@ -108,7 +108,7 @@ export async function startOpenAiWorld(
 export const hello: ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello, world' }];
 export const large = { model: 'acme/large', messages: hello };
 
-/** Keeps calls from being written down for as long as `work` takes, as a database does that has to wait for others. */
+/** Keeps calls from being recorded while `work` runs, like a database that waits for locks. */
 export async function whileUnwritable(db: Db, work: () => Promise<void>): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`LOCK TABLE inference_calls IN EXCLUSIVE MODE /* of every organization */`.execute(trx);
@@ -124,7 +124,7 @@ export const scripted = (steps: unknown) => ({
   ] satisfies ChatCompletionMessageParam[],
 });
 
-/** The hexadecimal digits of the call that an answer names. */
+/** The hexadecimal digits of the call id in a response id. */
 export const callIdOf = ({ id }: { readonly id: string }) => id.replace('chatcmpl-', '').replaceAll('-', '');
 
 export async function failureOf(work: PromiseLike<unknown>): Promise<APIError> {

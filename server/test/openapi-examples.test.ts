@@ -1,4 +1,4 @@
-/** The document is what people read first: it describes every name in it, and its examples work. */
+/** Users read the OpenAPI document first: it must describe every name in it, and its examples must work. */
 import { expect, test } from 'vitest';
 import type { SchemaNode } from '../src/platform/http/openapi-examples.ts';
 import { startTestServer } from './harness.ts';
@@ -42,7 +42,7 @@ test('every parameter has a description and an example', () => {
   expect(lacking).toEqual([]);
 });
 
-test('every field is described, where it stands or where its schema is', () => {
+test('every field is described, at its place or by its schema', () => {
   const lacking: string[] = [];
   const visit = (schema: SchemaNode | undefined, place: string) => {
     if (!schema) return;
@@ -77,7 +77,7 @@ test.each([
   ['createProject', 'name', { minLength: 1, maxLength: 255 }],
   ['createEvaluation', 'concurrency', { minimum: 1, maximum: expect.any(Number) }],
   ['createTaskSet', 'members', { maxItems: 10_000 }],
-])('the document holds the bounds that %s puts on %s', (id, field, bounds) => {
+])('the document contains the limits that %s sets on %s', (id, field, bounds) => {
   const operation = described.find(({ operationId }) => operationId === id);
   const schema = operation?.requestBody?.content?.['application/json']?.schema;
   const { properties = {} } =
@@ -92,7 +92,7 @@ const withBody = operations.filter(({ path, method }) => {
   return requestBody?.content?.['application/json'] !== undefined;
 });
 
-test.each(withBody)('the example of $id is a body that the operation takes', async ({ id, path, method }) => {
+test.each(withBody)('the operation accepts the example of $id as its body', async ({ id, path, method }) => {
   const given = described.find(({ operationId }) => operationId === id)?.requestBody?.content?.[
     'application/json'
   ];
@@ -103,7 +103,7 @@ test.each(withBody)('the example of $id is a body that the operation takes', asy
     .replace(/\{(name|alias|gate|tool|server|transform)\}/g, 'reviewer')
     .replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');
   const { status, body, headers } = await server.as(server.owner)[method](there, given?.example);
-  // What an example refers to does not exist here; its form must be right.
+  // Resources that an example refers to do not exist here; only its form must be valid.
   const complaints = (body?.errors ?? []).filter(
     ({ type, loc, msg }: { type: string; loc: string[]; msg: string }) =>
       loc[0] === 'body' && (type !== 'invalid_value' || /^must be (one of )?"/.test(msg)),

@@ -6,7 +6,7 @@ import { type DocumentedOperation, document, operations } from './operations.ts'
 
 const server = await startTestServer();
 
-test('openapi.json is what the server says', async () => {
+test('openapi.json matches what the server generates', async () => {
   const { status, body } = await server.as(undefined).get('/openapi.json');
   expect(status).toBe(200);
   expect(body).toEqual(document);
@@ -35,7 +35,7 @@ test.each(operations)('$id has a summary, a tag, one success and all error respo
   );
 });
 
-/** POSTs that change nothing: their answer costs more than a GET may. */
+/** POST operations that change nothing: their responses cost more than a GET should. */
 const READING_ACTIONS = [
   'downloadDataset',
   'downloadModel',
@@ -47,7 +47,7 @@ const READING_ACTIONS = [
   'previewTransform',
 ];
 
-/** POSTs that create nothing. */
+/** POST operations that create nothing. */
 const ACTIONS = new Set([
   'logIn',
   'refreshLogin',
@@ -96,20 +96,20 @@ const ACTIONS = new Set([
   ...READING_ACTIONS,
 ]);
 
-/** What has a name or an id of one's own choice may be there already. */
+/** Resources with a client-chosen name or id may already exist. */
 const REPEATABLE = /^(publish|complete|createRuntime$|saveSession|appendTranscript|compactTranscript)/;
 
-/** The statuses that an operation may have together, each of the lists being one choice. */
+/** The sets of success statuses that an operation may have. */
 function expectedSuccesses({ method, id, responses }: DocumentedOperation): number[][] {
   if (method === 'delete') return [[204]];
   if ((method === 'put' || method === 'post') && REPEATABLE.test(id) && !ACTIONS.has(id)) return [[200, 201]];
   if (method === 'post' && !ACTIONS.has(id)) return [[201]];
-  // The end of a stream that has been read is an answer of its own.
+  // The end of a stream that was already read has a response of its own.
   if (method === 'get' && 'text/event-stream' in (responses[200]?.content ?? {})) return [[200, 204]];
   return method === 'get' ? [[200], [302], [101]] : [[200]];
 }
 
-test('redirects say where to, and hold nothing', () => {
+test('redirects have a Location header and no content', () => {
   const redirects = operations.flatMap(({ responses }) => responses[302] ?? []);
   for (const redirect of redirects) {
     expect(redirect).toMatchObject({ headers: { Location: { schema: { type: 'string' } } } });
@@ -117,32 +117,32 @@ test('redirects say where to, and hold nothing', () => {
   }
 });
 
-test('every operation but the public ones needs exactly one scope of the list', () => {
+test('every operation except the public ones requires exactly one scope of the list', () => {
   const closed = operations.filter(({ access }) => access.level !== 'public');
   expect(closed.filter(({ access }) => !access.scope || !SCOPES.includes(access.scope))).toEqual([]);
-  // What is asked of a port or typed at a terminal may change whatever the program there changes.
+  // A request to a port or terminal input may change whatever the program there changes.
   const isRead = ({ method, id }: DocumentedOperation) =>
     (method === 'get' && !['reachRuntimePort', 'openTerminal'].includes(id)) || READING_ACTIONS.includes(id);
   expect(closed.filter((one) => isRead(one) !== one.access.scope?.endsWith(':read'))).toEqual([]);
 });
 
-test('every reference in the document leads somewhere', () => {
+test('every reference in the document resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
   expect(references.length).toBeGreaterThan(100);
   const missing = references.filter(([, name = '']) => !(name in document.components.schemas));
   expect(missing).toEqual([]);
 });
 
-test('formats are those that other tools know', () => {
+test('the document uses only formats that other tools know', () => {
   const withoutExamples = JSON.stringify(document, (key, value) => (key === 'example' ? undefined : value));
   const formats = [...withoutExamples.matchAll(/"format":"(.*?)"/g)].map(([, format]) => format);
   expect(new Set(formats)).toEqual(new Set(['binary', 'date-time', 'uri', 'uuid']));
 });
 
-test('a command has to be given, whichever form it takes', () => {
+test('a command is required in both of its forms', () => {
   expect(document.components.schemas.RuntimeExecRequest).toMatchObject({ required: ['command'] });
 });
 
-test('no schema is there twice', () => {
+test('no schema is defined twice', () => {
   expect(Object.keys(document.components.schemas).filter((name) => name.endsWith('Input'))).toEqual([]);
 });

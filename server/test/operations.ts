@@ -1,4 +1,4 @@
-/** The operations of the committed document, for tests that try every one of them. */
+/** Lists the operations of the committed document, for tests that try every one of them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scope } from '../src/platform/auth/scopes.ts';
@@ -7,7 +7,7 @@ import type { Level } from '../src/platform/http/operations.ts';
 export interface DocumentedOperation {
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below /api/v1. */
+  /** Path below /api/v1. */
   readonly path: string;
   readonly summary: string | undefined;
   readonly tags: readonly string[] | undefined;

@@ -8,7 +8,7 @@ const optimizations = new KilledOptimizations();
 beforeAll(() => optimizations.start(), 120_000);
 afterAll(() => optimizations.stop());
 
-test(`a job gives the same tree in ${ROUNDS} rounds of five kills`, {
+test(`a job produces the same tree in ${ROUNDS} rounds of five kills`, {
   timeout: (ROUNDS + 1) * 600_000,
 }, async () => {
   const whole = await optimizations.run([]);

@@ -6,7 +6,7 @@ const optimizations = new KilledOptimizations();
 beforeAll(() => optimizations.start());
 afterAll(() => optimizations.stop());
 
-test('a job gives the same tree when its worker is killed', { timeout: 600_000 }, async () => {
+test('a job produces the same tree when its worker is killed', { timeout: 600_000 }, async () => {
   const whole = await optimizations.run([]);
   expect(whole.candidates.length).toBeGreaterThan(2);
   expect(await optimizations.run(['worker'])).toEqual(whole);

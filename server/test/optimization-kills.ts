@@ -1,4 +1,4 @@
-/** Optimization jobs while their worker, their server and PostgreSQL are killed: one scenario, for a short run and a long one. */
+/** Optimization jobs while their worker, their server and PostgreSQL are killed: one scenario for a short run and a long one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ import { until } from './processes.ts';
 
 const W = '/org/main/ws/main';
 const PATIENCE_MS = 500_000;
-/** Proposals of one iteration, and so reflections that run at once. */
+/** Proposals per iteration, and so concurrent reflections. */
 const CONCURRENCY = 2;
 
 interface Job {
@@ -59,7 +59,10 @@ export class KilledOptimizations {
     return this.#fleet.stop();
   }
 
-  /** Runs a job and kills these while it runs. @returns its candidates and proposals, and how many metric calls it made */
+  /**
+   * Runs a job and kills the given processes in between.
+   * @returns its candidates and proposals, and its number of metric calls
+   */
   async run(victims: readonly Victim[]) {
     const created = await this.#fleet.post<Job>(`${W}/optimization/jobs`, {
       target_kind: 'capability_agent',
@@ -126,7 +129,7 @@ export class KilledOptimizations {
     };
   }
 
-  /** Each sample has one session with one answer, and only calls that a kill kept from being stored were made again. */
+  /** Each sample has one session with one answer, and only calls whose response could not be stored because of a kill were repeated. */
   #requireNoRepeats(id: string, killCount: number): Promise<void> {
     return this.#fleet.withDb(async (db) => {
       const { rows } = await sql<{ answers: number; calls: number }>`
@@ -142,7 +145,7 @@ export class KilledOptimizations {
       console.info(
         `${rows.filter(({ calls }) => calls > 1).length} of ${rows.length} calls were lost with their process`,
       );
-      // Jobs run one after the other here, so all calls of the reflection model since the job was created are its own.
+      // Jobs run one after the other here, so all calls of the reflection model since the job's creation belong to it.
       const { rows: reflected } = await sql<{ stored: number; calls: number }>`
         SELECT (SELECT count(*) FROM optimization_reflections AS r WHERE r.job_id = j.id) AS stored,
                (SELECT count(*) FROM inference_calls AS c

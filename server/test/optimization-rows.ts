@@ -1,4 +1,4 @@
-/** Optimization jobs with candidates, proposals and an evaluation, straight into the tables. */
+/** Inserts optimization jobs with candidates, proposals and an evaluation directly into the tables. */
 import { OptimizationJobConfig } from '../src/optimization/config-schema.ts';
 import type { Db } from '../src/platform/db/connect.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
@@ -32,12 +32,12 @@ const REQUEST = {
 };
 
 interface JobText {
-  /** Stands in every column that holds free text. */
+  /** Written into every column that holds free text. */
   readonly text: string;
   readonly projectId: string | null;
 }
 
-/** A job that has accepted one proposal and rejected another. */
+/** Inserts a job that has accepted one proposal and rejected another. */
 export async function insertOptimizationJob(db: Db, place: JobPlace, given: JobText): Promise<void> {
   const job = { organization_id: place.organizationId, job_id: uuidv7() };
   await insertJobRow(db, place, given, job.job_id);

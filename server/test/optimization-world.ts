@@ -17,9 +17,9 @@ export async function startOptimizationWorld(options: EvaluationWorldOptions = {
   return { ...world, ...optimizationTools(world.me) };
 }
 
-/** What tests do with the optimization jobs of a server. */
+/** Test helpers for the optimization jobs of a server. */
 export function optimizationTools(me: Client) {
-  /** @param change of a valid request; undefined leaves a field out */
+  /** @param change of a valid request; undefined omits a field */
   const toRequest = (change: object = {}) => ({
     target_kind: 'capability_agent',
     model: 'sim/instructed',

@@ -1,4 +1,4 @@
-/** An organization beside `main`, for tests of what one shows the other. */
+/** An organization beside `main`, for tests of the isolation between the two. */
 import { createOrganization } from '../src/accounts/organizations/create.ts';
 import { transaction } from '../src/platform/db/transaction.ts';
 import type { Person, TestServer } from './harness.ts';

@@ -1,4 +1,4 @@
-/** Protobuf and JSON, packed in every way, give the same rows: whatever can be said, also what no SDK says. */
+/** Protobuf and JSON, in every compression, give the same rows, even for content that no SDK sends. */
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { startTestServer } from './harness.ts';
@@ -40,7 +40,7 @@ async function send(
   expect(status, JSON.stringify(body)).toBe(200);
 }
 
-test(`the same rows come of ${SEEDS} random batches in either encoding`, async () => {
+test(`both encodings of ${SEEDS} random batches give the same rows`, async () => {
   const [protobuf, json] = [
     await addOrganization(server, owner, 'protobuf'),
     await addOrganization(server, owner, 'json'),

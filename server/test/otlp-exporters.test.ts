@@ -1,4 +1,4 @@
-/** The exporters of the OpenTelemetry SDK for JavaScript, as programs use them, against a server that listens. */
+/** The exporters of the OpenTelemetry SDK for JavaScript, as programs use them, against a listening server. */
 import { once } from 'node:events';
 import http from 'node:http';
 import { DiagLogLevel, diag, ROOT_CONTEXT, trace } from '@opentelemetry/api';
@@ -32,7 +32,7 @@ function open(Exporter: typeof JsonExporter | typeof ProtobufExporter, path: str
   return exporter;
 }
 
-/** The enumeration of compressions is in a package that we need for nothing else. */
+/** The enum of compressions is in a package that nothing else here needs. */
 const gzip = { compression: 'gzip' as NonNullable<Settings['compression']> };
 
 const WAYS = [
@@ -42,7 +42,7 @@ const WAYS = [
   ['json-gzip', JsonExporter, 'otel/v1/traces', gzip],
 ] as const;
 
-/** What the exporters say about themselves. */
+/** Log messages of the exporters. */
 const said: string[] = [];
 const listen = (message: string, ...more: unknown[]) => void said.push([message, ...more].join(' '));
 diag.setLogger(
@@ -50,7 +50,7 @@ diag.setLogger(
   DiagLogLevel.ALL,
 );
 
-describe('the same spans', async () => {
+describe('spans of the JavaScript SDK', async () => {
   const spans = await recordSpans();
   const stored: Record<string, StoredSpan[]> = {};
   for (const [org, Exporter, path, more] of WAYS) {
@@ -60,12 +60,12 @@ describe('the same spans', async () => {
   }
   const find = (name: string) => stored['protobuf']?.find((row) => row['name'] === name);
 
-  test.each(WAYS)('are the same rows through %s', (org) => {
+  test.each(WAYS)('give the same rows through %s', (org) => {
     expect(stored[org]).toHaveLength(spans.length);
     expect(stored[org]).toEqual(stored['protobuf']);
   });
 
-  test('keep attributes of every type, events, links, status, times and where they come from', () => {
+  test('keep attributes of every type, events, links, status, times and their origin', () => {
     const [span] = spans;
     expect(find('everything')).toMatchObject({
       trace_id: `\\x${REMOTE_PARENT.traceId}`,
@@ -86,7 +86,7 @@ describe('the same spans', async () => {
     });
   });
 
-  test('keep events and links whole', () => {
+  test('keep complete events and links', () => {
     const { events, links } = find('everything') ?? {};
     expect(events).toBe(
       '[{"time_unix_nano":"1790000000200000001","name":"first",' +
@@ -124,7 +124,7 @@ describe('the same spans', async () => {
     expect(JSON.parse(String(find('losses')?.['scope']))).toMatchObject({ name: '', version: '' });
   });
 
-  test('are of every kind and status, and below each other', () => {
+  test('have every kind and status, and parents', () => {
     const kinds = [0, 1, 2, 3, 4].map((kind) => find(`kind ${kind}`));
     expect(kinds.map((row) => row?.['kind'])).toEqual([1, 2, 3, 4, 5]);
     expect(kinds.map((row) => row?.['status_code'])).toEqual([0, 2, 1, 2, 1]);
@@ -135,7 +135,7 @@ describe('the same spans', async () => {
     expect(new Set(kinds.map((row) => row?.['trace_id'])).size).toBe(1);
   });
 
-  test('say what the SDK has left out', () => {
+  test('report what the SDK has dropped', () => {
     expect(find('losses')).toMatchObject({
       attributes: '{"a":1,"b":2}',
       dropped_attributes_count: 3,
@@ -144,7 +144,7 @@ describe('the same spans', async () => {
     });
   });
 
-  test('are read back as they were', async () => {
+  test('are read back unchanged', async () => {
     const path = `/org/json/ws/main/traces/${REMOTE_PARENT.traceId}/spans?parent=root`;
     const { body } = await server.as(owner).get(path);
     expect(body).toMatchObject({
@@ -177,7 +177,7 @@ describe('the same spans', async () => {
   });
 });
 
-test('what JSON cannot say, the exporter for JSON leaves out, and we keep of the other', async () => {
+test('lose values that JSON cannot express in the JSON exporter only', async () => {
   const attributes = { none: Number.NaN, most: Number.POSITIVE_INFINITY, least: Number.NEGATIVE_INFINITY };
   const found: unknown[] = [];
   for (const [org, Exporter] of [
@@ -221,7 +221,7 @@ test.each([
   ['protobuf', ProtobufExporter],
   ['json', JsonExporter],
 ] as const)(
-  'the exporter for %s tells of spans that were refused, and takes them for delivered',
+  'the exporter for %s reports refused spans and treats them as delivered',
   async (_way, Exporter) => {
     const spans = await recordSpans();
     const [first, ...others] = spans.map((span) =>
@@ -240,7 +240,10 @@ test.each([
   },
 );
 
-/** Takes up room for a body that does not come. @returns what lets it go */
+/**
+ * Occupies memory budget with a body that never arrives.
+ * @returns a function that releases it
+ */
 async function holdBack(mebibytes: number): Promise<() => void> {
   const request = http.request(`${url}/api/v1/org/main/otel/traces`, {
     method: 'POST',
@@ -251,16 +254,16 @@ async function holdBack(mebibytes: number): Promise<() => void> {
       expect: '100-continue',
     },
   });
-  request.on('error', () => undefined); // let go
+  request.on('error', () => undefined); // released
   request.flushHeaders();
-  await once(request, 'continue'); // it is let in
+  await once(request, 'continue'); // the request is accepted
   return () => void request.destroy();
 }
 
 test.each([
   ['protobuf', ProtobufExporter],
   ['json', JsonExporter],
-] as const)('the exporter for %s waits when it is told to, and delivers', async (way, Exporter) => {
+] as const)('the exporter for %s waits for Retry-After and delivers', async (way, Exporter) => {
   const letGo = [await holdBack(16), await holdBack(8)];
   said.length = 0;
   const spans = await recordSpans();
@@ -274,7 +277,7 @@ test.each([
   expect(body).toMatchObject({ name: 'losses', span_count: 1 });
 });
 
-test('a key that may not send is told so', async () => {
+test('a key without permission to send gets an error that says so', async () => {
   const reader = await server.addPerson('reader', { role: 'member', scopes: ['traces:read'] });
   const exporter = open(ProtobufExporter, 'main/otel/traces', {
     headers: { authorization: `Bearer ${reader.key}` },

@@ -1,4 +1,4 @@
-/** Batches of spans as exporters send them, in both encodings, written by nothing that the decoders use. */
+/** Batches of spans as exporters send them, in both encodings, written without any code of the decoders. */
 import {
   type AnyValue,
   type DecodedSpan,
@@ -23,7 +23,7 @@ export const makeSource = (
   scope: { name: 'tests', version: '1', attributes: [], droppedAttributesCount: 0, schemaUrl: '', ...scope },
 });
 
-/** A span of a second, with ids made of `index`. */
+/** Creates a span of one second, with ids derived from `index`. */
 export function makeSpan(index: number, fields: Partial<DecodedSpan> = {}): DecodedSpan {
   const id = (index + 1).toString(16);
   const startTimeUnixNano = 1_790_000_000_000_000_001n + BigInt(index) * 1_000_000n;
@@ -49,14 +49,14 @@ export function makeSpan(index: number, fields: Partial<DecodedSpan> = {}): Deco
   };
 }
 
-/** Attributes from an object: a number that is no integer is a double. */
+/** Attributes from an object: a number that is not an integer becomes a double. */
 export const attributesOf = (values: Readonly<Record<string, AnyValue>>): KeyValue[] =>
   Object.entries(values).map(([key, value]) => ({
     key,
     value: typeof value === 'number' && !Number.isSafeInteger(value) ? new Double(value) : value,
   }));
 
-/** What a call of a model looks like: about 1.2 KB in protobuf. */
+/** A typical model call: about 1.2 KB in protobuf. */
 export function makeChatSpan(index: number, fields: Partial<DecodedSpan> = {}): DecodedSpan {
   const question = `What does the log of build ${index} say about the failing step, and what would you try next?`;
   const answer = `Step ${index % 17} failed because the cache was stale; clearing it and running it again is worth a try, before anything else.`;
@@ -96,7 +96,7 @@ export function makeChatSpan(index: number, fields: Partial<DecodedSpan> = {}): 
 
 export const hexBytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 
-// Protobuf.
+// The protobuf encoding.
 
 export const varint = (value: number | bigint): Buffer => {
   const bytes: number[] = [];
@@ -221,13 +221,13 @@ export function encodeValue(value: AnyValue): Buffer {
   return bytesField(5, Buffer.concat(value.map((item) => bytesField(1, encodeValue(item)))));
 }
 
-// JSON.
+// The JSON encoding.
 
 export function encodeJson(batches: readonly SpanBatch[]): Buffer {
   return Buffer.from(JSON.stringify(toDocument(batches)));
 }
 
-/** The document before it is written, to spoil something in it. */
+/** The document before serialization, in which a test can break something. */
 export function toDocument(batches: readonly SpanBatch[]) {
   return {
     resourceSpans: batches.map(({ source: { resource, scope }, spans }) => ({
@@ -299,6 +299,6 @@ function jsonValue(value: AnyValue): object {
   return { arrayValue: { values: value.map(jsonValue) } };
 }
 
-/** JSON has no numbers for some doubles, and `JSON.stringify` none for one more. */
+/** JSON cannot express some doubles, and `JSON.stringify` loses one more. */
 const jsonDouble = (value: number) =>
   Number.isFinite(value) && !Object.is(value, -0) ? value : Object.is(value, -0) ? '-0' : String(value);

@@ -1,4 +1,4 @@
-/** The OpenTelemetry SDK for Python, as programs use it, against a server that listens. */
+/** The OpenTelemetry SDK for Python, as programs use it, against a listening server. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -56,18 +56,18 @@ async function describeSdk(program: string): Promise<void> {
   const { owner } = server;
   const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
 
-  /** @param compression as OTEL_EXPORTER_OTLP_COMPRESSION takes it */
+  /** @param compression a value of OTEL_EXPORTER_OTLP_COMPRESSION */
   async function send(org: string, compression: string): Promise<StoredSpan[]> {
     const organizationId = await addOrganization(server, owner, org);
     const environment = {
       PATH: process.env['PATH'],
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/api/v1/org/${org}/otel`, // to which it adds /v1/traces
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/api/v1/org/${org}/otel`, // the SDK appends /v1/traces
       OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${owner.key}`,
       OTEL_EXPORTER_OTLP_COMPRESSION: compression,
     };
     const script = join(import.meta.dirname, 'python/send_spans.py');
     const { stderr } = await run(program, [script], { env: environment });
-    // It complains about what could not be sent, and, each time, about what it leaves out.
+    // The SDK logs what could not be sent and, each time, what it drops.
     expect(
       stderr.split('\n').filter((line) => line !== '' && !line.startsWith('Attributes dict is full')),
     ).toEqual([]);
@@ -78,7 +78,7 @@ async function describeSdk(program: string): Promise<void> {
     const stored = await send('plain', 'none');
     const find = (name: string) => stored.find((row) => row['name'] === name);
 
-    test.each(['gzip', 'deflate'])('sends the same with %s', async (compression) => {
+    test.each(['gzip', 'deflate'])('sends the same spans with %s', async (compression) => {
       const timeless = ({ start_time, start_ns, end_time, end_ns, ...row }: StoredSpan) =>
         find(String(row['name']))?.['service_name'] === 'many'
           ? row
@@ -137,7 +137,7 @@ async function describeSdk(program: string): Promise<void> {
       });
     });
 
-    test('is of every kind and status, and tells what it has left out', () => {
+    test('sends every kind and status, and reports what it has dropped', () => {
       const kinds = ['INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map((kind) =>
         find(`kind ${kind}`),
       );
@@ -155,7 +155,7 @@ async function describeSdk(program: string): Promise<void> {
       });
     });
 
-    test('arrives whole', () => {
+    test('delivers all spans', () => {
       expect(stored.filter((row) => row['service_name'] === 'many')).toHaveLength(2_000);
       expect(stored).toHaveLength(2_007);
     });

@@ -1,4 +1,4 @@
-/** The guarded client as tests use it, and servers for it that say what a test likes. */
+/** The guarded client as tests use it, and servers with scripted responses for it. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
@@ -13,14 +13,14 @@ import { PATIENCE_MS } from './patience.ts';
 
 export const TIMEOUTS = { connect: PATIENCE_MS, firstByte: PATIENCE_MS, idle: PATIENCE_MS };
 
-/** Takes a broken connection for stale however late a busy machine hears of it, unless a test says when it is late. */
+/** Treats every broken connection as stale, even if a busy machine notices it late, unless a test sets the limit. */
 export function openClient(options: GuardedClientOptions = {}): GuardedClient {
   const client = new GuardedClient({ isReachable: () => true, staleMs: PATIENCE_MS, ...options });
   onTestFinished(() => client.close());
   return client;
 }
 
-/** Its origin, and the connections that it ever had. */
+/** Its origin, and the number of its connections so far. */
 export async function openServer(listener: RequestListener) {
   const sockets: Socket[] = [];
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -35,7 +35,10 @@ export async function openServer(listener: RequestListener) {
   return { origin: `http://127.0.0.1:${port}`, port, sockets, open };
 }
 
-/** One that says what it likes. @returns its address */
+/**
+ * A TCP server with a scripted conversation.
+ * @returns its address
+ */
 export async function openTcpServer(talk: (socket: Socket) => unknown): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined);

@@ -1,4 +1,4 @@
-/** What is asked of the driver for any S3 beyond the port. */
+/** Requirements of the generic S3 driver beyond the port. */
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -12,7 +12,7 @@ import type { SuiteOptions } from './object-storage-suite/workbench.ts';
 
 const MIB = 2 ** 20;
 
-/** @param getOptions is asked once the S3 is up */
+/** @param getOptions called when the S3 is running */
 export function describeOutsideStorage(
   getOptions: () => OutsideOptions,
   { findsUploads = true }: Pick<SuiteOptions, 'findsUploads'> = {},
@@ -37,7 +37,7 @@ export function describeOutsideStorage(
   });
 
   describe('copy in parts', () => {
-    test('content and attributes, with a last part of one byte', async () => {
+    test('keeps content and attributes, with a last part of one byte', async () => {
       const storage = open({}, { copySizes: { wholeBytes: 6 * MIB, partBytes: 5 * MIB } });
       const content = makeContent(10 * MIB + 1);
       const [from, to] = [`${root}a+ü b`, `${root}copy of a+ü b`];
@@ -55,14 +55,14 @@ export function describeOutsideStorage(
         ExpiresString: expires,
         CacheControl: 'no-cache',
       });
-      // Three parts, as one sees by what S3 calls such an object.
+      // The ETag shows that the object has three parts.
       expect(copied.etag).toMatch(/-3$/);
       const opened = await storage.open(to);
       const hash = createHash('sha256').update(await buffer(opened?.body ?? Readable.from([])));
       expect(hash.digest('hex')).toBe(content.sha256());
     });
 
-    test('one that fails leaves no upload', async () => {
+    test('leaves no upload behind when it fails', async () => {
       const storage = open({}, { copySizes: { wholeBytes: MIB, partBytes: MIB } });
       await storage.put(`${root}small-parts`, makeContent(3 * MIB).stream);
       // Parts of less than 5 MB are refused when the upload is completed.
@@ -75,7 +75,7 @@ export function describeOutsideStorage(
     });
   });
 
-  test('a put that fails leaves no upload', async () => {
+  test('a failing put leaves no upload behind', async () => {
     async function* failing() {
       yield* makeContent(20 * MIB).stream;
       throw new Error('the source is gone');
@@ -83,13 +83,13 @@ export function describeOutsideStorage(
     const key = `${root}failed`;
     await expect(open().put(key, Readable.from(failing()))).rejects.toThrow('the source is gone');
     expect(await listUploads(key)).toEqual([]);
-    // Such a list would show one.
+    // Shows that the list would contain an upload.
     await open().s3.send(new CreateMultipartUploadCommand({ Bucket: getOptions().bucket, Key: key }));
     expect(await listUploads(key)).toEqual([key]);
     await open().deleteUnder(key);
   });
 
-  test.runIf(findsUploads)('uploads that are old enough are aborted, whoever began them', async () => {
+  test.runIf(findsUploads)('old uploads are aborted, regardless of which process began them', async () => {
     const key = `${root}left ü+`;
     await open().s3.send(new CreateMultipartUploadCommand({ Bucket: getOptions().bucket, Key: key }));
     expect(await open().abortUploadsBefore([root], new Date(Date.now() - 60_000))).toBe(0);
@@ -98,7 +98,7 @@ export function describeOutsideStorage(
     expect(await listUploads(key)).toEqual([]);
   });
 
-  describe('what goes wrong', () => {
+  describe('errors of the generic driver', () => {
     const SECRET = 'a-secret-that-must-not-be-told';
 
     test.each([
@@ -110,7 +110,7 @@ export function describeOutsideStorage(
       ],
       ['no such bucket', { bucket: 'no-such-bucket-there' }, /NoSuchBucket \(404\)/],
       ['nobody there', { endpoint: 'http://127.0.0.1:1' }, /cannot be reached \(ECONNREFUSED\)/],
-    ])('%s is told by its code, without any secret', async (_what, changes, expected) => {
+    ])('%s is reported by its code, without any secret', async (_what, changes, expected) => {
       const storage = open(changes);
       const failures = await Promise.all(
         [
@@ -133,14 +133,14 @@ export function describeOutsideStorage(
       await expect(storage.check()).rejects.toMatchObject({ type: 'object_storage_error' });
     });
 
-    test('a token service elsewhere is asked there', async () => {
+    test('a separate token service receives the token requests', async () => {
       const { endpoint } = getOptions();
       const storage = open({ endpoint: 'http://127.0.0.1:1', stsEndpoint: endpoint });
       const issued = await storage.issueCredentials({ prefix: root, access: 'read' }, 3_600);
       expect(issued).toMatchObject({ endpoint: 'http://127.0.0.1:1', region: getOptions().region });
     });
 
-    test("without keys the machine's own are used, and none are a matter of configuration", async () => {
+    test("the machine's own credentials are used if no keys are configured, and missing ones are a configuration error", async () => {
       const { accessKeyId = '', secretAccessKey = '' } = getOptions();
       const keyless = { accessKeyId: undefined, secretAccessKey: undefined };
       const surroundings = {
@@ -156,7 +156,7 @@ export function describeOutsideStorage(
       await expect(open(keyless).check()).resolves.toBeUndefined();
     });
 
-    test('credentials without a role are a matter of configuration', async () => {
+    test('credentials without a role are a configuration error', async () => {
       const storage = open({ stsRoleArn: undefined });
       await expect(storage.issueCredentials({ prefix: 'a/', access: 'read' }, 3_600)).rejects.toMatchObject({
         type: 'configuration_error',
@@ -164,7 +164,7 @@ export function describeOutsideStorage(
       });
     });
 
-    test('credentials that the token service refuses', async () => {
+    test('credentials that the token service refuses are a configuration error', async () => {
       const storage = open({ secretAccessKey: SECRET });
       await expect(storage.issueCredentials({ prefix: 'a/', access: 'read' }, 3_600)).rejects.toMatchObject({
         type: 'object_storage_error',
@@ -172,7 +172,7 @@ export function describeOutsideStorage(
       });
     });
 
-    test('what could not be deleted is not passed over', async () => {
+    test('an object that could not be deleted is reported', async () => {
       const storage = open();
       await storage.put(`${root}kept`, Buffer.from('content'));
       const session = await storage.issueCredentials({ prefix: 'elsewhere/', access: 'write' }, 3_600);

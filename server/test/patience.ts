@@ -1,6 +1,5 @@
 /**
- * The time that tests wait for something they expect. It bounds a hang and does not assert anything: on a machine five times
- * slower than usual, what is expected takes seconds to come. Tests time out after 300 s, so the wait fails first and
- * says what did not happen.
+ * Timeout of tests that wait for an expected event. It limits a hang and does not assert anything: on a machine five times slower than
+ * usual, the event takes seconds to arrive. Tests time out after 300 s, so the wait fails first and says what did not happen.
  */
 export const PATIENCE_MS = 120_000;

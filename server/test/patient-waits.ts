@@ -1,4 +1,4 @@
-/** `vi.waitFor` and `vi.waitUntil` have no setting as `expect.poll` has. Loaded once in each worker. */
+/** `vi.waitFor` and `vi.waitUntil` have no setting for a default timeout as `expect.poll` has. Loaded once in each worker. */
 import { vi } from 'vitest';
 import { PATIENCE_MS } from './patience.ts';
 

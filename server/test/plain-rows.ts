@@ -1,4 +1,4 @@
-/** Rows that belong to nobody, to be read as questions are: made by PostgreSQL while they are read. */
+/** Rows without an owner that PostgreSQL generates while they are read, to be read as queries read theirs. */
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import { column, type SqlTable, type SqlViewer } from '../src/platform/sql-tables/sql-table.ts';
@@ -12,7 +12,7 @@ export const somebody = (): SqlViewer => ({
   projectId: null,
 });
 
-/** Two billion, which nobody has read to the end when a test times out. */
+/** Two billion rows, which no test can read completely before it times out. */
 export const numbers: SqlTable = {
   name: 'numbers',
   comment: 'Numbers.',
@@ -23,7 +23,7 @@ export const numbers: SqlTable = {
   rows: () => sql`FROM (SELECT generate_series(1, 2000000000) AS n) AS g WHERE true`,
 };
 
-/** Takes what it gets; slowly, where it is told how slowly. */
+/** Collects what is written, with an optional delay. */
 export class Collected extends Writable {
   readonly #pieces: Buffer[] = [];
   readonly #delayMs: number;

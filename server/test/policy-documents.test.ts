@@ -5,8 +5,8 @@ import { ServiceError } from './service-error.ts';
 
 const BUCKET = 'drydock';
 
-describe('a policy from outside', () => {
-  test('is what our own policies are read as', () => {
+describe('a policy from a client', () => {
+  test('is parsed to the same form as our own policies', () => {
     const policy = toSessionPolicy(BUCKET, { prefix: 'ws/1/', access: 'write' });
     expect(parsePolicy(JSON.stringify(policy))).toEqual(policy);
   });
@@ -55,7 +55,7 @@ describe('a policy from outside', () => {
     expect(refusalOf(() => parsePolicy('{"Version":'))).toBe('MalformedPolicyDocument');
   });
 
-  test('can be read as one that a session carries', () => {
+  test('can be compared with the policy of a session', () => {
     const single = { Sid: 'x', Effect: 'Allow', Action: 's3:GetObject', Resource: '*' };
     expect(parsePolicy(JSON.stringify(document(single))).Statement).toEqual([
       { Effect: 'Allow', Action: ['s3:GetObject'], Resource: ['*'], Condition: undefined },

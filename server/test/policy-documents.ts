@@ -1,9 +1,9 @@
-/** Reads a policy that comes from outside, strictly, as a token service does. */
+/** Parses a client's policy strictly, as a token service does. */
 import { z } from 'zod';
 import type { PolicyDocument } from '../src/platform/object-storage/session-policy.ts';
 import { ServiceError } from './service-error.ts';
 
-/** As much as AWS takes, in characters. */
+/** The limit of AWS, in characters. */
 const MAX_POLICY_LENGTH = 2048;
 
 const oneOrMore = (item: z.ZodString) => z.union([item.transform((value) => [value]), z.array(item).min(1)]);
@@ -29,7 +29,7 @@ const policyDocument = z.strictObject({
     .min(1),
 });
 
-/** What is not understood is refused: a condition or a denial that goes unheard would allow too much. */
+/** Unsupported elements are refused: ignoring a condition or a denial would allow too much. */
 export function parsePolicy(text: string): PolicyDocument {
   const parsed = text.length <= MAX_POLICY_LENGTH ? policyDocument.safeParse(toJson(text)) : undefined;
   if (!parsed?.success) {

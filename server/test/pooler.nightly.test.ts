@@ -46,7 +46,7 @@ describe.skipIf(!pgbouncer)(where, () => {
       await run(context);
     });
 
-    test('a job is done, found by asking where nobody can be notified', async () => {
+    test('a job is completed, found by polling if notifications do not work', async () => {
       const url = pooler.urlOf(database.url);
       const log = createLog('fatal');
       const db = connect({ url, poolSize: 4, namedStatements: false, log });
@@ -83,7 +83,7 @@ describe.skipIf(!pgbouncer)(where, () => {
       ['reset-owner', () => []],
       ['rotate-secret-key', () => []],
       ['backup', () => [makeFolder()]],
-    ] as const)('the command %s does its work, and again', async (command, args) => {
+    ] as const)('the command %s works, twice in a row', async (command, args) => {
       const environment = {
         ...environmentOf(pooler, database, hasDirectUrl),
         DRYDOCK_SECRET_KEY_PREVIOUS: 'the key before, under which nothing is sealed',
@@ -94,14 +94,14 @@ describe.skipIf(!pgbouncer)(where, () => {
       }
     });
 
-    test('all of that went over the few connections of the pooler', async () => {
-      // What goes past the pooler has names of its own; without a direct address nothing does.
+    test('all of that used the few connections of the pooler', async () => {
+      // Connections that bypass the pooler have names of their own; without a direct address there are none.
       const connections = await countConnections(database.url, hasDirectUrl ? 'drydock' : 'drydock%');
       expect(connections).toBeGreaterThan(0);
       expect(connections).toBeLessThanOrEqual(POOLED_CONNECTIONS);
     });
 
-    test('the servers stop in order, and their logs tell of no error', async () => {
+    test('the servers shut down in order without errors in their logs', async () => {
       for (const server of context.servers) {
         expect(await server.stop()).toEqual({ code: 0, signal: null });
         expect(server.output().stderr).not.toMatch(/"level":[56]0/);
@@ -109,7 +109,7 @@ describe.skipIf(!pgbouncer)(where, () => {
     });
   });
 
-  test('a server that names its statements says at the start what to set', async () => {
+  test('a server that uses named statements says at the start which setting to change', async () => {
     const database = await createDatabase(inject('databaseUrl'));
     const environment = { DATABASE_URL: pooler.urlOf(database.url), DRYDOCK_SECRET_KEY: SECRET_KEY };
     const server = spawnServer({ ...environment, DRYDOCK_DATA_DIR: newDataDir() });

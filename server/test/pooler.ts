@@ -7,16 +7,16 @@ import { launchAs, postgresAccount } from '../src/platform/db/run-as.ts';
 import { execute, withDatabase } from './databases.ts';
 import { makeFolder, until } from './processes.ts';
 
-/** Undefined where it is not installed: `npm run setup -- --tests` installs it. */
+/** Undefined if it is not installed: `npm run setup -- --tests` installs it. */
 export const pgbouncer = findProgram('pgbouncer');
 
-/** Of PostgreSQL, for all clients of a database together. */
+/** Number of PostgreSQL connections for all clients of a database together. */
 export const POOLED_CONNECTIONS = 4;
 
 const PORT = 6432;
 
 export interface Pooler {
-  /** The address of a database through the pooler. */
+  /** Returns the address of a database through the pooler. */
   urlOf(databaseUrl: string): string;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startPooler(program: string, serverUrl: string): Promise<P
   const settings = join(folder, 'pgbouncer.ini');
   const socket = new URL(serverUrl).searchParams.get('host') ?? '';
   writeFileSync(settings, toIni(serverUrl, socket, folder), { mode: 0o600 });
-  // It refuses to run as root, and reaches PostgreSQL's socket as the user whose it is.
+  // It refuses to run as root, and connects to PostgreSQL's socket as the socket's owner.
   const account = postgresAccount(socket);
   if (account) for (const path of [folder, settings]) chownSync(path, account.uid, account.gid);
   const { command, args, ...user } = launchAs(

@@ -1,4 +1,4 @@
-/** The oldest PostgreSQL that is promised, as an outside database: not made or started by Drydock. */
+/** The oldest supported PostgreSQL, as an external database that Drydock neither created nor started. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const pgdata = join(makeFolder(), 'pgdata');
 const surroundings = { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, cwd: '/', stdio: 'ignore' } as const;
 const url = `postgresql://drydock@localhost/postgres?host=${encodeURIComponent(pgdata)}`;
 
-/** Both end with this file, as everything does that processes.ts has started or made a folder for. */
+/** Both end with this file, like everything that processes.ts has started or created. */
 let server: RunningServer;
 
 beforeAll(async () => {
@@ -56,11 +56,11 @@ beforeAll(async () => {
   });
 });
 
-test('it is PostgreSQL 16', async () => {
+test('the database is PostgreSQL 16', async () => {
   await execute(url, "DO $$ BEGIN ASSERT current_setting('server_version_num')::int / 10000 = 16; END $$");
 });
 
-test('a plain role may ask which cluster it is, as the owner of a folder of objects is told by it', async () => {
+test('an ordinary role can read the cluster id, which identifies the owner of an object folder', async () => {
   await execute(
     url,
     "CREATE ROLE plain; DO $$ BEGIN ASSERT has_function_privilege('plain', 'pg_control_system()', 'EXECUTE'); END $$",
@@ -76,7 +76,7 @@ test('the server is healthy and knows its owner', async () => {
   expect(user).toMatchObject({ status: 200, body: { username: 'owner' } });
 });
 
-test('the days to come have their partitions of spans', async () => {
+test('span partitions exist for the coming days', async () => {
   const client = new pg.Client({ connectionString: url.replace('/postgres?', '/drydock?') });
   await client.connect();
   const { rows } = await client.query("SELECT FROM pg_inherits WHERE inhparent = 'spans'::regclass");
@@ -114,14 +114,14 @@ test('the owner logs in, and the audit log has what was done', async () => {
   );
 });
 
-test('requests are counted, and those over the limit refused', async () => {
+test('requests are counted, and those above the limit are refused', async () => {
   const read = () => call(server.url, server.owner?.key, 'GET', '/user');
   const answers = await Promise.all(Array.from({ length: 110 }, read));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
   expect(server.output().stderr).not.toContain('could not be given back');
 });
 
-test('a backup of the bundled PostgreSQL, which is newer, is restored into it', async () => {
+test('a backup of the newer bundled PostgreSQL is restored into this database', async () => {
   const source = await createDatabase(inject('databaseUrl'));
   const spans = await storeSpans(source.url);
   const folder = join(makeFolder(), 'backup');
@@ -150,7 +150,10 @@ test('a backup of the bundled PostgreSQL, which is newer, is restored into it', 
   });
 });
 
-/** Of today, of a day that is too old, and of none. @returns where they lie */
+/**
+ * Spans of today, of a day that is too old, and without a date.
+ * @returns the partitions that hold them
+ */
 async function storeSpans(databaseUrl: string): Promise<Map<string, string>> {
   return withConnection(databaseUrl, async (db) => {
     await makeDaysAhead(db);

@@ -1,4 +1,4 @@
-/** Stands between a client and PostgreSQL and, when told, keeps back notifications as a transaction pooler does. */
+/** Stands between a client and PostgreSQL and, when requested, drops notifications as a transaction pooler does. */
 import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
 
@@ -7,15 +7,15 @@ const HEADER_BYTES = 5;
 
 export interface PostgresProxy {
   readonly url: string;
-  /** LISTEN is accepted, and nothing ever arrives. */
+  /** LISTEN is accepted, but no notification ever arrives. */
   keepsNotifications: boolean;
-  /** Nobody gets through any more, and who is through is cut off. */
+  /** New connections are refused, and existing ones are cut. */
   isAway: boolean;
   readonly connections: ReadonlySet<Socket>;
   cutAll(): void;
 }
 
-/** Ends by itself when the test file ends. */
+/** Stops when the test file ends. */
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const target = new URL(databaseUrl);
   const socketDir = target.searchParams.get('host') ?? '';
@@ -59,7 +59,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   return proxy;
 }
 
-/** Reads what PostgreSQL says message by message: a type of one byte, a length, and the rest. */
+/** Reads PostgreSQL's output message by message: a type of one byte, a length, and the rest. */
 function createFilter(isKept: () => boolean): (chunk: Buffer) => Buffer {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {

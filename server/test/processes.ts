@@ -1,4 +1,4 @@
-/** The server as a process of its own: started, spoken to over HTTP, stopped and killed. */
+/** The server as a separate process: started, called over HTTP, stopped and killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,11 @@ export interface Exit {
 }
 
 export interface ProcessOptions {
-  /** Run as this user, which only root can do. */
+  /** User to run as, which only root can change. */
   readonly uid?: number;
-  /** As leader of a group of its own, so that a signal can be sent to the whole group as a terminal does. */
+  /** Makes it the leader of a process group, so that a signal can be sent to the whole group as a terminal does. */
   readonly detached?: boolean;
-  /** A file and its arguments instead of the server. */
+  /** A file and its arguments to run instead of the server. */
   readonly run?: readonly string[];
 }
 
@@ -32,13 +32,13 @@ export interface ServerProcess {
   readonly pid: number;
   readonly exited: Promise<Exit>;
   output(): { readonly stdout: string; readonly stderr: string };
-  /** Asks it to end and waits until it has. */
+  /** Sends a signal and waits until the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
 export interface RunningServer extends ServerProcess {
   readonly url: string;
-  /** What the first start made; undefined when this was not the first. */
+  /** The owner that the first start created; undefined at later starts. */
   readonly owner: Owner | undefined;
 }
 
@@ -66,7 +66,7 @@ const folders = new Set<string>();
 
 let isInUse = false;
 
-/** What a failed test left running ends here, before its files are removed. */
+/** Ends processes that a failed test left running, before their files are removed. */
 function endAllAtEndOfFile(): void {
   if (isInUse) return;
   isInUse = true;
@@ -84,7 +84,7 @@ function endAllAtEndOfFile(): void {
   });
 }
 
-/** They outlive their server, as they should. */
+/** Sandboxes outlive their server, as intended. */
 async function endSandboxes(folder: string): Promise<void> {
   for (const place of [folder, join(folder, 'data')].map((dataDir) => join(dataDir, 'sandboxes'))) {
     if (!existsSync(place)) continue;
@@ -108,7 +108,7 @@ async function endPostgres(pgdata: string): Promise<void> {
   await until('PostgreSQL has ended', () => !isAlive(pid));
 }
 
-/** A new folder that is open to others, as most are, and is removed when the test file ends. */
+/** Creates a folder that is open to other users, as most folders are, and removes it when the test file ends. */
 export function makeFolder(uid?: number): string {
   endAllAtEndOfFile();
   const folder = mkdtempSync(join(tmpdir(), 'drydock-process-'));
@@ -120,20 +120,20 @@ export function makeFolder(uid?: number): string {
 
 let shared: string | undefined;
 
-/** Of all processes of this file that are given none: those on one database need the same one. */
+/** Shared by all processes of this file without a data directory of their own: those on one database need the same one. */
 const sharedDataDir = () => (shared ??= newDataDir());
 
 /** A data directory that does not exist yet. */
 export const newDataDir = () => join(makeFolder(), 'data');
 
-/** Starts the server and waits for nothing. */
+/** Starts the server without waiting for it. */
 export function spawnServer(
   environment: Record<string, string>,
   { uid, detached = false, run = [MAIN] }: ProcessOptions = {},
 ): ServerProcess {
   endAllAtEndOfFile();
   const child = spawn(process.execPath, run, {
-    // Nothing of the surroundings may set anything but where to find programs, to make folders and to keep what is compiled.
+    // Passes nothing of this environment except paths to programs, temporary folders and the compile cache.
     env: {
       PATH: process.env.PATH,
       TMPDIR: tmpdir(),
@@ -172,7 +172,7 @@ export function spawnServer(
   };
 }
 
-/** Starts the server and waits until it says that it is healthy. */
+/** Starts the server and waits until it reports that it is healthy. */
 export async function startServer(
   environment: Record<string, string>,
   options: ProcessOptions = {},
@@ -220,7 +220,7 @@ export async function call<Body = unknown>(
 
 const LOOK_MS = { least: 10, most: 100 };
 
-/** Looks again and again until there is something to return. */
+/** Polls until there is something to return. */
 export async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
@@ -233,28 +233,28 @@ export async function until<T>(
     const now = performance.now();
     if (found !== undefined && found !== false) return found;
     if (now > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
-    // A tenth of the time, or less, is spent on looking: what is waited for needs the processor too.
+    // Polls at most a tenth of the time: the awaited work needs the processor too.
     await sleep(Math.min(Math.max(10 * (now - began), LOOK_MS.least), LOOK_MS.most));
   }
 }
 
 export const pgdataOf = (dataDir: string) => join(dataDir, 'postgres');
 
-/** The process id of the PostgreSQL that runs in this data directory. */
+/** Returns the process id of the PostgreSQL that runs in this data directory. */
 export function postmasterOf(dataDir: string): number {
   const found = findPostmaster(pgdataOf(dataDir));
   if (!found) throw new Error('no PostgreSQL runs there');
   return found.pid;
 }
 
-/** Of the database of the PostgreSQL that runs in this data directory. */
+/** Returns the database address of the PostgreSQL that runs in this data directory. */
 export function urlOfRunning(dataDir: string): string {
   const postmaster = findPostmaster(pgdataOf(dataDir));
   if (!postmaster) throw new Error('no PostgreSQL runs there');
   return runningUrl(pgdataOf(dataDir), postmaster);
 }
 
-/** Nothing of PostgreSQL is left but its files. */
+/** Whether only PostgreSQL's files are left. */
 export function isPostgresStopped(dataDir: string): boolean {
   return !existsSync(join(pgdataOf(dataDir), 'postmaster.pid'));
 }

@@ -1,4 +1,7 @@
-/** Keys of providers are nowhere in clear: a server that works with them, fails with them, and is backed up, is searched for them. */
+/**
+ * Provider keys never appear in clear text: searches everything that a server produces while it works with them, fails with them, and is
+ * backed up.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -9,9 +12,9 @@ import { startKeyTellingProvider, WAYS_TO_FAIL } from './key-telling-provider.ts
 import { makeFolder, newDataDir, type RunningServer, startServer, until, urlOfRunning } from './processes.ts';
 
 const OWN_KEY = `dd_${'k'.repeat(40)}`;
-/** With characters that are written otherwise in JSON, in addresses and in headers. */
+/** Contains characters that are escaped in JSON, in URLs and in headers. */
 const API_KEY = 'sk-"Geheimnis\\of/the+provider=~7f3a9c';
-/** The part of it that is the same in most ways to write it. */
+/** The part of the key that is the same in most escapings. */
 const MIDDLE = 'Geheimnis';
 const SPELLINGS = [API_KEY, MIDDLE, encodeURIComponent(API_KEY)].flatMap((text) => [
   text,
@@ -32,7 +35,7 @@ const environment = {
 };
 const provider = await startKeyTellingProvider();
 let server: RunningServer;
-/** Status, headers and body of every answer, as text. */
+/** Status, headers and body of every response, as text. */
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -55,7 +58,7 @@ async function send(method: string, path: string, body?: unknown, more: Record<s
   return { status: response.status, text };
 }
 
-/** Hasty providers are for `way-stall` alone: on a slow machine, 2 s are too short for 108 calls at once. */
+/** Providers with short timeouts are only for `way-stall`: on a slow machine, 2 s are too short for 108 calls at once. */
 const nameOf = (kind: string, isHasty: boolean) => `${kind.replace('_', '-')}${isHasty ? '-hasty' : ''}`;
 
 const replaceProviders = (patientSeconds = 600) =>
@@ -80,7 +83,7 @@ const chat = (model: string, isStreamed: boolean) =>
     { 'idempotency-key': `${model} ${isStreamed}` },
   );
 
-test('a provider that tells its key in every way that it fails does not make us tell it', async () => {
+test('a provider that leaks its key in every failure does not make the server leak it', async () => {
   const calls = KINDS.flatMap((kind) =>
     WAYS_TO_FAIL.flatMap((way) => [true, false].map((isStreamed) => [kind, way, isStreamed] as const)),
   );
@@ -98,15 +101,15 @@ test('a provider that tells its key in every way that it fails does not make us 
   expect(statusOf('way-429', 'anthropic')).toEqual([429, 429]);
   expect(statusOf('way-malformed')).toEqual([502, 502]);
   expect(statusOf('way-stall')).toEqual([504, 504]);
-  // Streamed, it has begun; not streamed, it is no completion.
+  // Streamed, the response has begun; otherwise it is not a valid completion.
   expect(statusOf('way-break-off')).toEqual([200, 502]);
   expect(statusOf('way-answer')).toEqual([502, 200]);
-  // It says what the provider said, but for the key.
+  // The error contains the provider's message without the key.
   expect(outcomes.find(({ way }) => way === 'way-400')?.text).toContain('[API key]');
   expect(provider.callCount()).toBeGreaterThan(calls.length);
 });
 
-test('a database that fails in the middle does not make us tell it', async () => {
+test('a database failure during a call does not leak the key', async () => {
   const client = new pg.Client({ connectionString: urlOfRunning(dataDir) });
   await client.connect();
   await client.query('BEGIN; LOCK TABLE inference_providers, inference_calls IN ACCESS EXCLUSIVE MODE');
@@ -116,7 +119,7 @@ test('a database that fails in the middle does not make us tell it', async () =>
     isOver = true;
   });
   await until('both have failed', async () => {
-    // Both wait for the table, and what is tried again waits for it again.
+    // Both wait for the table lock, and retries wait for it again.
     await client.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
     );
@@ -128,7 +131,7 @@ test('a database that fails in the middle does not make us tell it', async () =>
   expect(server.output().stderr).toContain('request failed');
 });
 
-test('what is read afterwards does not hold it', async () => {
+test('no API response leaks the key afterwards', async () => {
   for (const path of [
     '/org/main/inference/providers',
     '/org/main/inference/v1/models',
@@ -143,7 +146,7 @@ test('what is read afterwards does not hold it', async () => {
   expect(answers.join()).toContain('"has_api_key":true');
 });
 
-test('no answer, log, file of the data directory or file of a backup holds it', async () => {
+test('no response, log, data file or backup file contains the key', async () => {
   const backup = join(makeFolder(), 'backup');
   const made = await runCommand('backup', [backup], environment);
   expect(made).toMatchObject({ code: 0 });
@@ -156,7 +159,7 @@ test('no answer, log, file of the data directory or file of a backup holds it', 
     ...filesIn(dataDir),
     ...filesIn(backup),
   ]);
-  // What is searched is what is meant.
+  // Checks that the search covered the expected places.
   const all = [...places.values()];
   for (const there of ['inference_provider.created', provider.url, 'openai-compatible/way-401'])
     expect(all.filter((bytes) => bytes.includes(there)).length).toBeGreaterThan(2);

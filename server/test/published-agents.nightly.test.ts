@@ -14,7 +14,7 @@ interface PublishedAgent {
   readonly program: string;
   readonly command: string;
   readonly env?: Record<string, string>;
-  /** The tool with which it runs a shell command. */
+  /** The tool call that runs a shell command. */
   readonly call: (command: string) => object;
 }
 
@@ -38,7 +38,7 @@ const TASKS = ['one', 'two', 'three', 'four', 'five'];
 
 describe.each(AGENTS)('$program', ({ program, command, env = {}, call }) => {
   test.skipIf(!existsSync(`/usr/bin/${program}`))(
-    'solves five tasks, and each transcript has every message once',
+    'solves five tasks, and each transcript contains every message once',
     { timeout: 600_000 },
     async () => {
       for (const word of TASKS) {

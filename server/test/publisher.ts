@@ -1,4 +1,4 @@
-/** A server, and what publishing leaves in its tables and in its object storage. */
+/** A server, and inspection of what publishing leaves in its tables and its object storage. */
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -9,9 +9,9 @@ import { startTestServer, type TestServer } from './harness.ts';
 
 export interface Publisher {
   readonly server: TestServer;
-  /** Everything that publishing could leave behind. */
+  /** Lists everything that publishing could leave behind. */
   leftovers(): Promise<unknown>;
-  /** As if a day had passed, and the clean-ups had run since. */
+  /** Moves the clock by a day and runs the clean-ups. */
   passDay(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** How the statements of a piece of work are planned: with what they were given, and for whatever they may be given. */
+/** Reads the query plans of the statements of some work: with their actual parameters, and for any parameters. */
 import type {
   CompiledQuery,
   KyselyPlugin,
@@ -9,7 +9,10 @@ import pg from 'pg';
 import type { Db } from '../src/platform/db/connect.ts';
 import type { TestServer } from './harness.ts';
 
-/** Does the work, and then explains every SELECT of it, both ways. @returns the texts of all plans */
+/**
+ * Does the work, and then explains every SELECT of it, both ways.
+ * @returns the texts of all plans
+ */
 export async function explainWork(
   { db, url }: Pick<TestServer, 'db' | 'url'>,
   work: (db: Db) => Promise<unknown>,
@@ -23,7 +26,10 @@ export async function explainWork(
   return plans;
 }
 
-/** Does the work, and then every SELECT of it again. @returns how many blocks all of them have to look at */
+/**
+ * Does the work, and then every SELECT of it again.
+ * @returns how many blocks all of them read
+ */
 export async function countBlocks(
   { db, url }: Pick<TestServer, 'db' | 'url'>,
   work: (db: Db) => Promise<unknown>,
@@ -42,7 +48,7 @@ export interface DonePlan {
   readonly blocks: number;
 }
 
-/** Does the work, and then every SELECT of it again, each with the plan that is made for whatever it may be given. */
+/** Does the work, and then every SELECT of it again, each with its generic plan. */
 export async function explainGenericWork(
   { db, url }: Pick<TestServer, 'db' | 'url'>,
   work: (db: Db) => Promise<unknown>,
@@ -81,7 +87,7 @@ async function withSelects(
   const recorder = new Recorder(db);
   await work(db.withPlugin(recorder));
   const selects = recorder.statements.filter(({ sql }) => /^\s*(select|with)\b/i.test(sql));
-  // Not through the pool: it names every statement, and gives all of them their values.
+  // Bypasses the pool, which names every statement and binds values.
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

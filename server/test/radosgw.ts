@@ -1,4 +1,4 @@
-/** A real S3 that is not ours: Ceph's, as small as it can be, in memory and a folder of its own, on the loopback only. */
+/** A real S3 that is not ours: Ceph's, in a minimal setup, in memory and a folder of its own, only on loopback. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -18,11 +18,11 @@ export interface Radosgw {
   stop(): Promise<void>;
 }
 
-/** Why it cannot be started here; empty where it can. */
+/** Returns why it cannot be started here; empty if it can. */
 export const describeMissingRadosgw = () =>
   describeMissing(findMissing(SYSTEM_PACKAGES.filter(({ onlyFor }) => onlyFor === 'foreign-s3')));
 
-/** The bucket is not made yet. */
+/** The bucket is not created yet. */
 export async function startRadosgw(): Promise<Radosgw> {
   const cluster = new Cluster(makeFolder());
   try {
@@ -45,7 +45,7 @@ export async function startRadosgw(): Promise<Radosgw> {
   }
 }
 
-/** One who owns the bucket, and a role that nobody else may assume. */
+/** Creates the user who owns the bucket, and a role that only this user may assume. */
 async function createUser(cluster: Cluster, keys: { accessKeyId: string; secretAccessKey: string }) {
   const Version = '2012-10-17';
   const trust = {
@@ -119,7 +119,7 @@ class Cluster {
   }
 
   async stop(): Promise<void> {
-    // The gateway first, while there is still something that it can say goodbye to.
+    // Stops the gateway first, while the services that it signs off from still run.
     for (const child of this.children.toReversed()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       const exited = new Promise((resolve) => child.once('exit', resolve));

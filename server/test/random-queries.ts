@@ -1,4 +1,4 @@
-/** Random SELECTs over the tables of sql-world.ts. Each says its whole order where it has one, so that there is one answer. */
+/** Random SELECTs over the tables of sql-world.ts. Each defines its whole order if it has one, so that its result is unique. */
 import type { Random } from '../fuzz/random.ts';
 
 const SPAN_CONDITIONS = [
@@ -99,7 +99,7 @@ function some(random: Random, choices: readonly string[], most: number): string[
 function plain(random: Random): string {
   const columns = some(random, COLUMNS, 4);
   const limit = random.chance(0.4) ? ` LIMIT ${random.integer(0, 9)}` : '';
-  // Of rows that are alike in everything shown, it is all the same which comes first.
+  // Rows that are equal in all shown columns may come in any order.
   const orderable = columns.filter((name) => ORDERABLE.includes(name));
   if (limit && orderable.length < columns.length)
     return `SELECT ${ORDERABLE.join(', ')} FROM spans${where(random)} ORDER BY ALL${limit}`;

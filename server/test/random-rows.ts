@@ -1,12 +1,12 @@
-/** Rows of random shapes, the same for the same seed: most columns hold one kind of value, some hold anything. */
+/** Rows of random shapes, the same for the same seed: most columns hold one kind of value, some hold any. */
 import { Random } from '../fuzz/random.ts';
 
 type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 type Make = () => Json;
 
 /**
- * None of them is a single backslash: after an object with that key, V8 takes an escaped character for it as the key of the
- * next one, and the test would see what is not there.
+ * None of the keys is a single backslash: because of a bug in V8, an escaped character after an object with that key is parsed as the key
+ * of the next one, and the test would report a false difference.
  */
 const KEYS = [
   'id',
@@ -49,7 +49,7 @@ const HUGE = [2n ** 64n, -(2n ** 64n), 10n ** 38n - 1n, -(10n ** 38n) + 1n];
 const ENDLESS = [10n ** 38n, 10n ** 60n, -(10n ** 45n)];
 const DOUBLES = [0.1, -2.5, 1e300, 5e-324, 1.7976931348623157e308, 123456.789, 1e-7, 1 / 3];
 
-/** What one column holds. */
+/** Pools of values for one column. */
 const POOLS: readonly (readonly Json[])[] = [
   TEXTS,
   SMALL,
@@ -73,7 +73,7 @@ export class RandomRows {
     this.#random = new Random('rows', seed);
   }
 
-  /** Each as a line of JSON. */
+  /** Returns rows as lines of JSON. */
   make(count: number): string[] {
     const columns = this.#keys(8).map((key) => ({ key, make: this.#maker(0) }));
     return Array.from({ length: count }, () =>
@@ -90,7 +90,7 @@ export class RandomRows {
     return [...new Set(Array.from({ length: count }, () => this.#random.pick(KEYS)))];
   }
 
-  /** Null now and then, whatever it makes. */
+  /** Occasionally returns null instead of the value. */
   #maker(depth: number): Make {
     const make = this.#valueMaker(depth);
     return () => (this.#random.chance(0.15) ? null : make());
@@ -111,7 +111,7 @@ export class RandomRows {
     return () => this.#random.pick(makers)();
   }
 
-  /** Inside of objects, keys may be anything: empty, or alike but for their case. */
+  /** Keys within objects may be anything: empty, or equal except for their case. */
   #objectMaker(depth: number): Make {
     const odd = this.#random.chance(0.2) ? ['', 'ID', 'n\0'] : [];
     const fields = [...this.#keys(4), ...odd].map((key) => ({ key, make: this.#maker(depth + 1) }));
@@ -121,7 +121,7 @@ export class RandomRows {
     };
   }
 
-  /** With the digits of large integers, and now and then written in another way that means the same. */
+  /** Writes large integers with all digits, and occasionally uses an equivalent notation. */
   #toText(value: Json): string {
     const comma = this.#random.chance(0.1) ? ' , ' : ',';
     if (typeof value === 'bigint') return String(value);

@@ -1,4 +1,4 @@
-/** Sessions of random shapes, straight into their table, and changed there again and again. */
+/** Inserts sessions of random shapes directly into their table, and changes them there repeatedly. */
 import { sql } from 'kysely';
 import { Random } from '../fuzz/random.ts';
 import type { Db } from '../src/platform/db/connect.ts';
@@ -73,7 +73,7 @@ export class RandomSessions {
     return id;
   }
 
-  /** Now and then takes it for another of the changes that a session can go through. */
+  /** Applies one of the changes that a session can go through. */
   async change(): Promise<void> {
     const { random, place } = this;
     const id = random.pick(this.ids);
@@ -127,7 +127,7 @@ export class RandomSessions {
     };
   }
 
-  /** A part of one word or two, as it is asked for. */
+  /** Returns a part of one word or two, as a search does. */
   private search(): string {
     const text = toSearchText(this.text(), null).replaceAll('\uFFFF', '');
     const characters = Array.from(text);

@@ -1,4 +1,4 @@
-/** Batches of spans with everything in them that OTLP knows, made from a seed. */
+/** Generates batches of spans with all features of OTLP from a seed. */
 import { Random } from '../fuzz/random.ts';
 import {
   type AnyValue,

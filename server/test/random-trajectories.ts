@@ -1,4 +1,4 @@
-/** Documents of ATIF with everything in them that the format knows, made from a seed. */
+/** Generates ATIF documents with all features of the format from a seed. */
 import { Random } from '../fuzz/random.ts';
 
 type Json = Record<string, unknown>;
@@ -152,7 +152,7 @@ function randomMetrics(random: Random, maybe: Maybe): Json {
 const randomContent = (random: Random) =>
   random.chance(0.2) ? [...PARTS] : random.pick(['', 'hello', 'two\nlines']);
 
-/** Of calls in any order, and of none. */
+/** Results of calls in any order, or of none. */
 function randomResults(random: Random, ids: readonly string[]): Json[] {
   return Array.from({ length: random.integer(0, 4) }, () => ({
     ...(ids.length > 0 && random.chance(0.7) && { source_call_id: random.pick(ids) }),

@@ -1,4 +1,4 @@
-/** Transcripts with everything in them that clients could have sent, made from a seed. */
+/** Generates transcripts with everything that clients could have sent from a seed. */
 import { Random } from '../fuzz/random.ts';
 import type { ImportedMessage } from '../src/sessions/import/imported-session.ts';
 import type { StoredSession } from './stored-sessions.ts';
@@ -112,7 +112,7 @@ function randomUsage(random: Random) {
   };
 }
 
-/** Boundaries and summaries both go up, and a summary comes after its boundary. */
+/** Boundaries and summaries both ascend, and a summary comes after its boundary. */
 function randomCompactions(random: Random, count: number) {
   const compactions: { up_to_seq: number; summary_seq: number }[] = [];
   let up_to_seq = 0;

@@ -1,10 +1,10 @@
-/** HTTP byte by byte, for what no client would send. */
+/** Sends HTTP byte by byte, for requests that no client would send. */
 import { connect, type Socket } from 'node:net';
 import type { RawRequest } from './s3-requests.ts';
 
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -12,9 +12,9 @@ export interface RawAnswer {
 export interface RawConnection {
   readonly socket: Socket;
   write(bytes: string | Buffer): void;
-  /** The next answer; of one to a HEAD there is only the head. */
+  /** Reads the next response; a response to HEAD has only a head. */
   readAnswer(isHead?: boolean): Promise<RawAnswer>;
-  /** Resolves when the other side has closed. */
+  /** Resolves when the other side has closed the connection. */
   readonly closed: Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function toBytes(request: RawRequest): Buffer {
   return Buffer.concat([Buffer.from(head, 'latin1'), request.body]);
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a connection of its own. */
 export async function sendRaw(port: number, request: RawRequest | string): Promise<RawAnswer> {
   const connection = await openRaw(port);
   const isText = typeof request === 'string';
@@ -90,5 +90,5 @@ export async function sendRaw(port: number, request: RawRequest | string): Promi
   }
 }
 
-/** The code of an error's XML. */
+/** Returns the error code in an XML body. */
 export const codeOf = ({ body }: Pick<RawAnswer, 'body'>) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];

@@ -1,4 +1,4 @@
-/** An application whose operator writes down what it is asked for, and does none of it: for tests of who may ask for what. */
+/** An application whose operator records its calls without executing them, for tests of permissions. */
 import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -17,12 +17,12 @@ export interface Asked {
 export interface RecordedServer {
   readonly operator: RuntimeOperator;
   readonly asked: Asked[];
-  /** What the operator answers to a verb, instead of nothing. */
+  /** Results that the operator returns for a method, instead of nothing. */
   readonly answers: Map<string, () => Promise<unknown>>;
   as(who: Person): Client;
 }
 
-/** Beside a server, on its database. */
+/** Runs beside a server, on its database. */
 export async function startRecorded({ db, storage }: TestServer): Promise<RecordedServer> {
   const asked: Asked[] = [];
   const answers = new Map<string, () => Promise<unknown>>();

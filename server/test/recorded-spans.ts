@@ -1,4 +1,4 @@
-/** Spans as a program records them with the OpenTelemetry SDK for JavaScript: of every kind, with all that it can say. */
+/** Spans recorded with the OpenTelemetry SDK for JavaScript: of every kind, with all its features. */
 import {
   type Attributes,
   createTraceState,
@@ -52,11 +52,11 @@ export const EVERY_TYPE: Attributes = {
     'empty map': {},
     flag: false,
   },
-  // Looks like what stands for a value that JSON cannot say.
+  // Looks like the encoding of a value that JSON cannot express.
   'like ours': { bytesValue: 'AAE=' },
 };
 
-/** The text of them in the database. */
+/** Their stored text. */
 export const EVERY_TYPE_STORED = [
   '"text":"Grüße, 世界 🌍"',
   '"empty text":""',
@@ -99,7 +99,7 @@ const LINKS: Link[] = [
 
 const KINDS = [SpanKind.INTERNAL, SpanKind.SERVER, SpanKind.CLIENT, SpanKind.PRODUCER, SpanKind.CONSUMER];
 
-/** Of two resources, and of two scopes of each. */
+/** Records spans of two resources, with two scopes each. */
 export async function recordSpans(): Promise<ReadableSpan[]> {
   const resource = {
     'service.name': 'checkout',
@@ -153,7 +153,7 @@ function recordEverything(provider: TracerProvider): void {
   span.end(at(987_654_321));
 }
 
-/** Also of every status, and below each other. */
+/** Records spans of every kind and status, with parents. */
 function recordKinds(provider: TracerProvider): void {
   const tracer = provider.getTracer('kinds');
   let context = ROOT_CONTEXT;
@@ -165,7 +165,7 @@ function recordKinds(provider: TracerProvider): void {
   }
 }
 
-/** What the SDK does not send, it counts. */
+/** Records spans with attributes that the SDK drops and counts. */
 function recordLosses(provider: TracerProvider): void {
   const attributes = { a: 1, b: 2, c: 3, d: 4, e: 5 };
   const span = provider.getTracer('').startSpan('losses', { attributes, links: LINKS, startTime: at(1) });

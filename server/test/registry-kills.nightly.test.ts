@@ -1,4 +1,4 @@
-/** kill -9 among publications and conversions: no version is half there, the same again is taken, nothing is left over. */
+/** kill -9 during publications and conversions: no version is half published, a repetition succeeds, and nothing is left behind. */
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
@@ -50,7 +50,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<Respon
   });
 }
 
-/** From when on whoever answers may be in trouble. */
+/** Since when a server may fail because it is being killed. */
 let isBeingKilled = false;
 
 function refusalOf(status: number, text: string): Error {
@@ -76,7 +76,7 @@ async function getJson<T>(path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** All that are listed, whoever published them and whatever they know of it. */
+/** Lists all versions, including those that the writers do not know of. */
 async function listVersions(kind: Published['kind']): Promise<Published[]> {
   const all: Published[] = [];
   const page = await getJson<Record<string, { name: string }[]>>(`/${kind}?limit=100`);
@@ -99,7 +99,7 @@ interface ListedFile {
   readonly sha256: string;
 }
 
-/** @returns what is wrong with it */
+/** @returns the problems of the version */
 async function examine(version: Published): Promise<string[]> {
   const expected = Object.entries(filesOf(version));
   const { files } = await getJson<{ files: ListedFile[] }>(`${pathOf(version)}/files?limit=1000`);
@@ -128,7 +128,7 @@ async function besideServer<T>(work: (db: Db, url: string) => Promise<T>): Promi
   }
 }
 
-/** For the clean-ups an hour passes every moment, while others publish and delete. Until the signal. */
+/** Moves the clean-ups' clock by an hour at a time while writers publish and delete, until the signal. */
 function sweepMeanwhile(signal: AbortSignal): Promise<void> {
   return besideServer(async (db, url) => {
     const queue = new JobQueue({ url, db, log, isWorker: false });
@@ -145,7 +145,7 @@ function sweepMeanwhile(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** In the order in which everybody locks them, but for those that somebody has locked. */
+/** Locks rows in the usual order and skips locked ones. */
 const ageUnusedBlobs = (db: Db) =>
   sql`
   WITH unused AS (
@@ -154,13 +154,16 @@ const ageUnusedBlobs = (db: Db) =>
   UPDATE artifact_blobs b SET unused_since = now() - interval '2 hours' FROM unused u
    WHERE b.organization_id = u.organization_id AND b.sha256 = u.sha256`.execute(db);
 
-/** What the clean-ups do in the course of a day, at once. @returns how many objects they removed */
+/**
+ * Runs at once what the clean-ups do in the course of a day.
+ * @returns how many objects they removed
+ */
 function sweepAll(): Promise<number> {
   return besideServer(async (db, url) => {
     const queue = new JobQueue({ url, db, log, isWorker: false });
     await queue.start([]);
     const before = await findObjects(db);
-    // One that was killed in the middle is replaced when its heart has not beaten for a minute.
+    // A sweep that was killed is replaced only after its heartbeat is a minute old.
     await sql`DELETE FROM pgboss.job WHERE name = 'platform.sweep' AND state = 'active'`.execute(db);
     try {
       await until(
@@ -197,7 +200,7 @@ async function findObjects(db: Db): Promise<string[]> {
   return rows.map(({ key }) => key).toSorted();
 }
 
-/** Of what waits for a clean-up, or for a worker. */
+/** Counts rows that wait for a clean-up or for a worker. */
 async function countOpenRows(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT (SELECT count(*) FROM registry_uploads) + (SELECT count(*) FROM artifact_blobs WHERE unused_since IS NOT NULL)
@@ -230,7 +233,7 @@ function toCsv(jsonl: Buffer): Buffer {
   return Buffer.from(`n,text\n${rows.map(({ n, text }) => `${n},${text}\n`).join('')}`);
 }
 
-/** Every wish comes true. */
+/** Fulfils every open request for a conversion. */
 async function fulfil({ wishes }: RegistryWriter): Promise<void> {
   for (const { of, body } of wishes.values()) {
     const path = `${pathOf(of)}/download`;
@@ -256,7 +259,7 @@ const total = (writers: readonly RegistryWriter[]) =>
 const workFoldersOf = (pid: number) =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`drydock-work-${pid}-`));
 
-test(`${ROUNDS} rounds leave no version half published, and nothing over`, {
+test(`${ROUNDS} rounds leave no version half published, and nothing behind`, {
   timeout: ROUNDS * 120_000,
 }, async () => {
   const writers = Array.from({ length: WRITERS }, (_, number) => new RegistryWriter(`writer-${number}`));
@@ -266,7 +269,7 @@ test(`${ROUNDS} rounds leave no version half published, and nothing over`, {
     const sweeping = new AbortController();
     const swept = sweepMeanwhile(sweeping.signal);
     const writing = Promise.all(writers.map((writer) => writer.write(registry)));
-    // One that was refused, which none should be, fails here at once.
+    // A refused write, which should not occur, fails here immediately.
     await Promise.race([
       until('work is done', () => total(writers) >= before + 2 * WRITERS, 60_000),
       writing,

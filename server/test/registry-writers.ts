@@ -1,4 +1,4 @@
-/** Publishers that know what each version must hold, also when nobody told them how a publication went. */
+/** Publishers that know the expected content of each version, even after publications with an unknown outcome. */
 import { createHash, randomInt } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { createArchive } from '../src/registry/downloads/archive.ts';
@@ -11,20 +11,20 @@ export interface Published {
   readonly version: string;
 }
 
-/** What was asked to be made of a version. */
+/** A requested conversion of a version. */
 export interface Wish {
   readonly of: Published;
   readonly body: { readonly format?: 'csv' | 'parquet'; readonly split?: string };
 }
 
-/** Where it is published. */
+/** The place of publication. */
 export interface Registry {
-  /** Fails with a Refusal where the server refuses or is in trouble, with anything else where there is no answer. */
+  /** Rejects with a Refusal if the server refuses or fails, and with any other error if there is no response. */
   send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
   put(url: string, content: Buffer): Promise<void>;
 }
 
-/** An answer that nothing here should get, but for the few that are expected by name. */
+/** A response that is unexpected here, except for a few that are expected by name. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -41,7 +41,7 @@ export class RegistryWriter {
   readonly counts = { bundle: 0, uploads: 0, download: 0, deletion: 0 };
   readonly published: Published[] = [];
   readonly wishes = new Map<string, Wish>();
-  /** Nobody knows whether it is there, or whether it is still there. */
+  /** A version that may or may not exist, or may or may not still exist. */
   private doubtful: { readonly version: Published; readonly isToGo: boolean } | undefined;
   private readonly name: string;
   private number = 0;
@@ -50,7 +50,7 @@ export class RegistryWriter {
     this.name = name;
   }
 
-  /** One after the other, until one is not answered. */
+  /** Publishes one version after the other until a request gets no response. */
   async write(registry: Registry): Promise<void> {
     try {
       for (;;) await this.step(registry);
@@ -59,7 +59,7 @@ export class RegistryWriter {
     }
   }
 
-  /** The same again is taken, whatever became of it the first time. */
+  /** Repeats the last publication, which succeeds regardless of the first outcome. */
   async finish(registry: Registry): Promise<void> {
     const { version, isToGo = false } = this.doubtful ?? {};
     if (version) await (isToGo ? this.delete(registry, version) : this.publish(registry, version));
@@ -88,7 +88,7 @@ export class RegistryWriter {
     this.published.splice(0, Infinity, ...this.published.filter((other) => other !== version));
     for (const [key, { of }] of this.wishes) if (of === version) this.wishes.delete(key);
     await registry.send('DELETE', pathOf(version)).catch((error: unknown) => {
-      // Of one that is asked for again.
+      // The repetition of a deletion may find nothing.
       if (!(error instanceof Refusal && error.status === 404)) throw error;
     });
     this.doubtful = undefined;
@@ -105,7 +105,10 @@ export class RegistryWriter {
   }
 }
 
-/** What another has just deleted may be gone before it is published again: that is told, and the answer is to begin again. */
+/**
+ * A blob that another publisher has just deleted may be gone before it is published again: the server reports this, and the publisher
+ * starts over.
+ */
 async function wasTaken(publishing: Promise<void>): Promise<boolean> {
   try {
     await publishing;
@@ -153,7 +156,7 @@ interface AnnouncedUpload {
 
 const NEVER = new AbortController().signal;
 
-/** All of them but the manifest: some unlike those of every other version, one like those of a third of all. */
+/** All files except the manifest: some unique to the version, one shared by a third of all versions. */
 export function filesOf({ kind, name, version }: Published): Files {
   const tag = `${kind} ${name} ${version}`;
   const number = Number(version.split('.').at(-1));

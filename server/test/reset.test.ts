@@ -1,4 +1,4 @@
-/** `npm run reset`: what it refuses, and that nothing is left. */
+/** `npm run reset`: what it refuses, and that it removes everything. */
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -59,13 +59,13 @@ test('reset refuses a running server and a missing confirmation, then ends sandb
   });
 });
 
-/** The processes that hold sandboxes. */
+/** Lists the processes that hold sandboxes. */
 function listProcesses(): number[] {
   const files = globSync(join(dataDir, 'sandboxes/run/*/sandbox.json'));
   return files.map((file) => JSON.parse(readFileSync(file, 'utf8')).processes.holder.pid);
 }
 
-test('reset refuses a folder that no server has used, and leaves it as it is', async () => {
+test('reset refuses a folder that no server has used, and leaves it unchanged', async () => {
   const folder = newDataDir();
   mkdirSync(join(folder, 'objects'), { recursive: true });
   expect(await runCommand('reset', ['--yes'], { DRYDOCK_DATA_DIR: folder })).toMatchObject({
@@ -75,7 +75,7 @@ test('reset refuses a folder that no server has used, and leaves it as it is', a
   expect(readdirSync(folder)).toEqual(['objects']);
 });
 
-test('reset says what it does not touch when database and objects are elsewhere', async () => {
+test('reset reports what it does not touch when database and objects are elsewhere', async () => {
   const folder = newDataDir();
   mkdirSync(folder);
   writeFileSync(join(folder, 'secret-key'), 'x'.repeat(40));

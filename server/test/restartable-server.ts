@@ -1,11 +1,11 @@
-/** A server in a process of its own, whose addresses stay the same when it is killed and started again. */
+/** A server in a separate process, whose addresses stay the same across restarts. */
 import { type AddressInfo, createServer } from 'node:net';
 import { Drydock } from '../../sdk/src/drydock.ts';
 import { FIRST_START } from './first-start.ts';
 import { newDataDir, type RunningServer, startServer } from './processes.ts';
 
 const KEY = FIRST_START.apiKey;
-/** A client waits for a server that starts again. */
+/** A client waits for a restarting server. */
 const MAX_RETRIES = 30;
 
 async function freePort(): Promise<string> {

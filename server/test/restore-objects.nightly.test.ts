@@ -1,4 +1,4 @@
-/** Objects of a backup, brought back byte for byte or not at all: into the embedded store, or into an outside S3. */
+/** Objects of a backup, restored byte for byte or not at all: into the embedded store, or into an external S3. */
 import {
   appendFileSync,
   cpSync,
@@ -51,7 +51,7 @@ beforeAll(async () => {
   expect(await runCommand('backup', [backup], source.given)).toMatchObject(DONE);
 });
 
-/** By key, of what was put; without the upload, which is no object. */
+/** Digests by key of what was put; the upload is left out, since it is not an object. */
 const putDigests = () => {
   const digests = new Map([...filled.contents].map(([key, content]) => [key, digest(content)]));
   digests.delete(filled.unfinished.key);
@@ -60,7 +60,7 @@ const putDigests = () => {
 const toDigests = (found: Awaited<ReturnType<typeof describeObjects>>) =>
   new Map(found.map(({ key, sha256 }) => [key, sha256]));
 
-describe('into the embedded store', () => {
+describe('restore into the embedded store', () => {
   let restored: OpenPlace;
   beforeAll(async () => {
     const place = await newPlace('template0');
@@ -73,7 +73,7 @@ describe('into the embedded store', () => {
     restored = await openPlace(place);
   });
 
-  test('every object is back, with all that is known of it', async () => {
+  test('brings back every object with all its attributes', async () => {
     const found = await describeObjects(restored);
     expect(toDigests(found)).toEqual(putDigests());
     expect(found).toEqual(await describeObjects(source));
@@ -81,7 +81,7 @@ describe('into the embedded store', () => {
     expect(await accountForBlobs(restored)).toMatchObject(IN_ORDER);
   });
 
-  test('the database names the folder of here, which is another than the one of there', async () => {
+  test('records the local folder, which differs from the original one', async () => {
     const place = ({ db }: OpenPlace) =>
       db.selectFrom('object_store').select(['id', 'data_dir']).executeTakeFirstOrThrow();
     const here = await place(restored);
@@ -90,7 +90,7 @@ describe('into the embedded store', () => {
     expect(readdirSync(join(restored.dataDir, 'objects'))).toEqual([here.id]);
   });
 
-  test('an upload that was under way goes on', async () => {
+  test('keeps an unfinished upload usable', async () => {
     const { uploads } = restored.store;
     const { unfinished, contents } = filled;
     const found = await uploads.find(unfinished.id, unfinished.key);
@@ -106,7 +106,7 @@ describe('into the embedded store', () => {
   });
 });
 
-describe('a backup whose objects are not as they were written is refused before anything is touched', () => {
+describe('refuses a backup with modified objects before anything is changed', () => {
   const blob = (folder: string) => filesIn(join(folder, 'objects'))[0] ?? '';
   const list = (folder: string) => join(folder, 'objects.list.zst');
 
@@ -141,7 +141,7 @@ describe('a backup whose objects are not as they were written is refused before 
     rmSync(folder, { recursive: true });
   });
 
-  test('as the command says in a sentence', async () => {
+  test('prints one sentence for a modified backup', async () => {
     const folder = join(parent, 'damaged');
     cpSync(backup, folder, { recursive: true });
     rmSync(blob(folder));
@@ -163,7 +163,7 @@ async function killRestore(
   expect(await command.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
 }
 
-describe('a restore that was killed leaves nothing over once it is run again', () => {
+describe('that was killed leaves nothing behind after it is run again', () => {
   const storesOf = ({ dataDir }: Place) => readdirSync(join(dataDir, 'objects'));
 
   async function expectWhole(place: Place): Promise<void> {
@@ -175,14 +175,14 @@ describe('a restore that was killed leaves nothing over once it is run again', (
     expect(await accountForBlobs(restored)).toMatchObject(IN_ORDER);
   }
 
-  test('while files were copied', async () => {
+  test('when it was killed while files were copied', async () => {
     const place = await newPlace('template0');
     const isCopying = () => globSync(join(place.dataDir, 'objects/*/??/*')).length > 0;
     await killRestore(place.given, 'it copies', isCopying);
     await expectWhole(place);
   });
 
-  test('when all files were there, and the rows were not; then into another data directory', async () => {
+  test('when it was killed after the files and before the rows, then into another data directory', async () => {
     const place = await newPlace('template0');
     await migrate({ url: place.url, log });
     await execute(
@@ -196,7 +196,7 @@ describe('a restore that was killed leaves nothing over once it is run again', (
     const isLoading = async () =>
       (await watcher.query(`SELECT ${found} AND wait_event = 'PgSleep'`)).rowCount;
     await killRestore(place.given, 'it loads', isLoading);
-    // By itself it would notice at the end of its sleep.
+    // Left alone, the backend would notice only at the end of its sleep.
     await watcher.query(`SELECT pg_terminate_backend(pid) ${found}`);
     await until(
       'its connections have ended',
@@ -214,12 +214,12 @@ describe('a restore that was killed leaves nothing over once it is run again', (
 describe('the folder of a database without objects', () => {
   const leaveFile = ({ folder }: OpenPlace) => writeFileSync(join(folder, '00', 'left over'), 'x');
 
-  test('goes before a restore, from the data directory of here when it is there', async () => {
+  test('is removed before a restore, from the local data directory if it is there', async () => {
     const empty = await newPlace('template0');
     await migrate({ url: empty.url, log });
     const before = await openPlace(empty);
     leaveFile(before);
-    // The directory that it was copied from has one of that name, which is another's by now.
+    // The directory that it was copied from has a folder of that name, which now belongs to another database.
     const elsewhere = newDataDir();
     cpSync(empty.dataDir, elsewhere, { recursive: true });
     await before.db.updateTable('object_store').set({ data_dir: elsewhere }).execute();
@@ -230,7 +230,7 @@ describe('the folder of a database without objects', () => {
     expect(readdirSync(join(elsewhere, 'objects'))).toEqual([basename(before.folder)]);
   });
 
-  test('stays when it is of another database, of which that one is a copy', async () => {
+  test('stays if it belongs to another database of which this one is a copy', async () => {
     const original = await newPlace('template0');
     await migrate({ url: original.url, log });
     const opened = await openPlace(original);
@@ -244,10 +244,10 @@ describe('the folder of a database without objects', () => {
   });
 });
 
-test('beside a server that was started meanwhile it is refused, and takes its files back', async () => {
+test('a restore beside a server that was started in between is refused and removes its files', async () => {
   const place = await newPlace('template0');
   await migrate({ url: place.url, log });
-  // Rows of another's, between the first look at the tables and the load.
+  // Another server's rows, between the first check of the tables and the load.
   await execute(
     place.url,
     `CREATE FUNCTION interfere() RETURNS trigger LANGUAGE plpgsql AS
@@ -260,7 +260,7 @@ test('beside a server that was started meanwhile it is refused, and takes its fi
   expect(readdirSync(join(place.dataDir, 'objects'))).toEqual([]);
 });
 
-test('a backup from before there were objects is restored', async () => {
+test('restore accepts a backup from before there were objects', async () => {
   const old = await newPlace('template0');
   await migrate({ url: old.url, log, upTo: 6 });
   const folder = join(parent, 'before-objects');
@@ -273,7 +273,7 @@ test('a backup from before there were objects is restored', async () => {
   expect(await describeObjects(await openPlace(place))).toEqual([]);
 });
 
-describe('into an outside S3', () => {
+describe('restore into an external S3', () => {
   async function newBucket() {
     const foreign = await startTestGateway();
     const s3 = {
@@ -286,7 +286,7 @@ describe('into an outside S3', () => {
     return { foreign, s3 };
   }
 
-  test('every object is put under its key, also by one that goes on where another was killed', async () => {
+  test('puts every object under its key, even when it continues a killed restore', async () => {
     const { foreign, s3 } = await newBucket();
     const place = await newPlace('template0');
     const given = { ...place.given, ...s3 };
@@ -313,7 +313,7 @@ describe('into an outside S3', () => {
     expect(existsSync(join(place.dataDir, 'objects'))).toBe(false);
   });
 
-  test('one that fails at its very end can be run again; of one that was killed there, only a mark is left', async () => {
+  test('can be run again after a failure at its very end; a kill there leaves only a mark', async () => {
     const { foreign, s3 } = await newBucket();
     const place = await newPlace('template0');
     const given = { ...place.given, ...s3 };
@@ -327,7 +327,7 @@ describe('into an outside S3', () => {
     expect((await runCommand('restore', [backup], given)).stderr).toContain('not yet');
     const mark = String(await readObject(foreign.store, MARK));
     expect(mark).toMatch(/^cluster \d+, database \d+$/);
-    // Another database is not let into what may be half a bucket.
+    // Another database is refused, since the bucket may be half filled.
     const other = await newPlace('template0');
     const refused = await runCommand('restore', [backup], { ...other.given, ...s3 });
     expect(refused.stderr).toContain(`A restore of another database (${mark}) into the bucket ${BUCKET}`);
@@ -341,7 +341,7 @@ describe('into an outside S3', () => {
     expect(await foreign.store.index.find(MARK)).toBeUndefined();
   });
 
-  test('metadata whose names no header can have is left out, and counted', async () => {
+  test('leaves out and counts metadata whose names are not valid in a header', async () => {
     const { foreign, s3 } = await newBucket();
     const odd = await openPlace(await newPlace());
     const metadata = { fine: 'kept', 'not fine': 'a', é: 'b' };
@@ -357,7 +357,7 @@ describe('into an outside S3', () => {
     expect(Object.keys((await foreign.store.index.find('two'))?.metadata ?? {})).toEqual(['fine']);
   });
 
-  test('a bucket that holds objects is refused, and stays as it is', async () => {
+  test('refuses a bucket that holds objects and leaves it unchanged', async () => {
     const { foreign, s3 } = await newBucket();
     await foreign.store.putObject({ key: 'large', body: [Buffer.from('newer')], headers: {}, metadata: {} });
     const place = await newPlace('template0');

@@ -1,4 +1,4 @@
-/** DRYDOCK_ROLE: what a process does, on one database with others. */
+/** DRYDOCK_ROLE: the work of a process that shares a database with others. */
 import { expect, inject, test } from 'vitest';
 import { createDatabase } from './databases.ts';
 import { call, spawnServer, startServer, until } from './processes.ts';
@@ -9,7 +9,7 @@ const environment = {
   DRYDOCK_SECRET_KEY: 'a secret key of more than 32 characters',
 };
 
-test('a server answers and says that it does no jobs; a worker does jobs and answers nothing', async () => {
+test('a server responds and says that it runs no jobs; a worker runs jobs and does not respond', async () => {
   const server = await startServer({ ...environment, DRYDOCK_ROLE: 'server' });
   const health = await call(server.url, undefined, 'GET', '/health');
   expect(health.body).toMatchObject({ status: 'ok', checks: { database: 'ok', jobs: 'disabled' } });

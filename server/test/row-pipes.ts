@@ -1,12 +1,12 @@
-/** Sources of rows within this process, which go the way of all. */
+/** Row sources within this process, which use the usual row pipes. */
 import { finished } from 'node:stream/promises';
 import { RowPipe } from '../src/platform/sql-tables/row-pipe.ts';
 import type { RowSource, RowWay, TableNeed } from '../src/platform/sql-tables/table-need.ts';
 
-/** Writes whole rows, and ends or waits as it likes. */
+/** Writes whole rows, and ends or waits as scripted. */
 export type GiveRows = (need: TableNeed, pipe: RowPipe, way: RowWay) => Promise<void> | void;
 
-/** Each need in turn; what is given is waited for. */
+/** Calls `give` for each need in turn and waits for it. */
 export const sourceOf = (give: GiveRows): RowSource => ({
   copyOut: async (needed, way) => {
     for (const [index, need] of (await needed).entries()) {

@@ -1,4 +1,4 @@
-/** What must be true of runtimes whatever happened: in the database, and on the machine. */
+/** Invariants of runtimes: in the database, and on the machine. */
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -16,7 +16,7 @@ interface Book {
   readonly ended_periods: string;
 }
 
-/** Each period was recorded once and charged once; nothing is on its way; what is alive in the database is there. */
+/** Each period was recorded and charged once; no operation is in progress; every live sandbox of the database exists. */
 export async function auditBooks(databaseUrl: string, dataDir: string): Promise<number> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
@@ -42,7 +42,7 @@ export async function auditBooks(databaseUrl: string, dataDir: string): Promise<
       expect(Number(book.charges)).toBe(Number(book.ended_periods));
     }
     const alive = rows.filter(({ state }) => state !== 'killed').map(({ id }) => id);
-    // What is left of one that ended by itself is removed once that is written down.
+    // Remains of a sandbox that ended by itself are removed after its end was recorded.
     const isTidy = () => foldersOf(dataDir, 'run').toSorted().join() === alive.toSorted().join();
     await until('only what is alive is there', isTidy).catch(() =>
       expect(foldersOf(dataDir, 'run').toSorted()).toEqual(alive.toSorted()),
@@ -53,7 +53,7 @@ export async function auditBooks(databaseUrl: string, dataDir: string): Promise<
   }
 }
 
-/** Sandboxes that ever were there. */
+/** Lists all sandboxes that ever existed. */
 export async function listSandboxIds(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
@@ -67,7 +67,7 @@ export async function listSandboxIds(databaseUrl: string): Promise<string[]> {
 
 const foldersOf = (dataDir: string, what: string) => readdirSync(join(dataDir, 'sandboxes', what));
 
-/** Processes, mounts, control groups and files that sandboxes of this data directory have left. */
+/** Finds processes, mounts, control groups and files that sandboxes of this data directory have left. */
 export function findLeftovers(dataDir: string, sandboxIds: readonly string[]): string[] {
   const folder = join(dataDir, 'sandboxes');
   const files = ['run', 'disks', 'ends'].flatMap((what) =>

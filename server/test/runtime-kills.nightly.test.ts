@@ -1,4 +1,4 @@
-/** kill -9 of the server while twenty runtimes run: each is taken up again or has ended, and its time is counted once. */
+/** kill -9 of the server while twenty runtimes run: each is taken over or has ended, and its time is counted once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FIRST_START } from './first-start.ts';
@@ -45,7 +45,10 @@ async function operate(key: string, verb: string, body?: unknown): Promise<Runti
 const run = async (key: string, command: string) =>
   (await operate(key, 'exec', { command })) as unknown as { stdout: string };
 
-/** All run, each in a sandbox of this round. @returns when, at the earliest and at the latest, the steady ones began */
+/**
+ * Starts all runtimes, each in a new sandbox.
+ * @returns the earliest and the latest possible start of the steady ones
+ */
 async function startAll(): Promise<Map<string, [number, number]>> {
   const began = new Map<string, [number, number]>();
   for (const key of keys) {
@@ -59,7 +62,7 @@ async function startAll(): Promise<Map<string, [number, number]>> {
   return began;
 }
 
-/** Changes whatever it can, until nobody answers. */
+/** Changes the runtime randomly until the server stops responding. */
 async function changeUntilDead(key: string): Promise<void> {
   for (;;) {
     for (const verb of ['pause', 'resume', 'reset', 'start']) {
@@ -70,7 +73,7 @@ async function changeUntilDead(key: string): Promise<void> {
   }
 }
 
-test(`${ROUNDS} rounds: nothing is lost, counted twice, or left behind`, {
+test(`${ROUNDS} rounds: no time is lost or counted twice, and nothing is left behind`, {
   timeout: ROUNDS * 120_000 + 60_000,
 }, async () => {
   for (const key of keys) await call(server.url, KEY, 'POST', BASE, { key });

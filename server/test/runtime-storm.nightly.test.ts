@@ -1,6 +1,6 @@
 /**
- * Many clients and random operations over two processes, of which one is the host: whatever they do, runtimes only ever do
- * what their state allows, and in the end nothing is left.
+ * Many clients and random operations through two processes, one of which is the host: runtimes follow their state machine, and at the end
+ * nothing is left.
  */
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
@@ -12,7 +12,7 @@ import { ServerPair } from './server-pair.ts';
 
 const OPERATIONS = Number(process.env.DRYDOCK_TEST_RUNTIME_OPERATIONS ?? 500);
 const CLIENTS = 20;
-/** Of its operations, a client sends so many to runtimes that everybody uses. */
+/** Number of a client's operations that target runtimes shared by all clients. */
 const SHARED = 4;
 const KEY = FIRST_START.apiKey;
 const BASE = '/org/main/ws/main/runtimes';
@@ -38,7 +38,7 @@ const VERBS: readonly Verb[] = [
   'recreate',
 ];
 
-/** Where a verb leads from a state; what is not in the table is refused. */
+/** State transitions by verb; operations that are not in the table are refused. */
 const NEXT: Readonly<Record<State, Partial<Record<Verb, State>>>> = {
   idle: { start: 'running', kill: 'idle', recreate: 'idle' },
   running: {
@@ -83,15 +83,15 @@ async function operate(key: string, verb: Verb): Promise<Answered> {
 let left = OPERATIONS;
 const counts = { done: 0, refused: 0 };
 
-/** Nobody else touches its runtime: what it answers is known beforehand. */
+/** No other client uses its runtime, so the responses are known beforehand. */
 async function operateOwn(key: string, state: State): Promise<State> {
-  // Half of them lead somewhere: few of those that are taken at random do from where it begins.
+  // Half of the verbs are valid transitions, since few random ones would be.
   const verbs = randomInt(2) === 0 ? VERBS : VERBS.filter((each) => NEXT[state][each]);
   const verb = verbs[randomInt(verbs.length)] ?? 'start';
   const answer = await operate(key, verb);
   const next = NEXT[state][verb];
   const told = `${verb} of ${state}: ${answer.status} ${JSON.stringify(answer.body)}`;
-  // An instance that has ended may be killed again, or not be there any more: both say so.
+  // An instance that has ended may be killed again or be missing already: both return the state.
   if (next === undefined) expect(answer.status, told).toBe(409);
   else if (verb === 'kill' && state === 'idle') expect([204, 409], told).toContain(answer.status);
   else expect([200, 204], told).toContain(answer.status);
@@ -130,7 +130,7 @@ const MOVES: Readonly<Record<string, { from: readonly State[]; to: State }>> = {
   'runtime.deleted': { from: ['idle', 'running', 'paused'], to: 'idle' },
 };
 
-/** Everything that happened to each runtime, in order, is a way through the state machine. */
+/** The recorded events of each runtime are a valid path through the state machine. */
 async function auditMoves(): Promise<number> {
   const client = new pg.Client(servers.databaseUrl());
   await client.connect();
@@ -148,7 +148,9 @@ async function auditMoves(): Promise<number> {
   return moves.length;
 }
 
-test(`${OPERATIONS} operations of ${CLIENTS} clients`, { timeout: OPERATIONS * 2_000 + 60_000 }, async () => {
+test(`${OPERATIONS} operations of ${CLIENTS} clients follow the state machine`, {
+  timeout: OPERATIONS * 2_000 + 60_000,
+}, async () => {
   for (let index = 0; index < SHARED; index++) await send('POST', BASE, { key: `shared-${index}` });
   await Promise.all(Array.from({ length: CLIENTS }, (_, index) => beClient(index)));
   await auditBooks(servers.databaseUrl(), servers.dataDir);

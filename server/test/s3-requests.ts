@@ -1,4 +1,4 @@
-/** S3 requests made by hand, byte by byte: signed rightly, so that one thing can then be made wrong. */
+/** Builds S3 requests byte by byte: correctly signed, so that one thing can then be broken. */
 import { hash } from 'node:crypto';
 import {
   parseQuery,
@@ -37,20 +37,20 @@ export interface RequestToSign {
   readonly host: string;
   readonly path: string;
   readonly query?: string;
-  /** On top of those that every request has; undefined takes one of those away. */
+  /** Headers besides those of every request; undefined removes one of those. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string | Buffer;
   readonly credentials: RequestCredentials;
   readonly region?: string;
   readonly service?: string;
   readonly signedAtMilliseconds?: number;
-  /** Of the scope, where it is not that of the request. */
+  /** Date in the credential scope, if it differs from that of the request. */
   readonly scopeDate?: string;
-  /** Names of headers that the signature leaves out. */
+  /** Names of headers that the signature omits. */
   readonly unsigned?: readonly string[];
 }
 
-/** What the signatures of chunks follow from. */
+/** The signed request, from which the signatures of chunks are derived. */
 export interface SignedRequest extends RawRequest {
   readonly signature: string;
   /** Signs a text for this request: a chunk or its trailers. */
@@ -118,13 +118,13 @@ export function presignRequest(
 }
 
 export interface ChunkedContent {
-  /** One per chunk; the empty one at the end is added. */
+  /** One entry per chunk; the empty one at the end is added. */
   readonly chunks: readonly string[];
   readonly isSigned: boolean;
   readonly trailer?: readonly [name: string, value: string];
 }
 
-/** A request whose body comes in chunks, with signatures and a trailer as wanted. */
+/** Signs a request whose body is sent in chunks, with the requested signatures and trailer. */
 export function signChunked(
   request: RequestToSign,
   { chunks, isSigned, trailer }: ChunkedContent,
@@ -137,7 +137,7 @@ export function signChunked(
       'x-amz-decoded-content-length': String(Buffer.byteLength(chunks.join(''))),
       'x-amz-content-sha256': trailer || !isSigned ? `${kind}-TRAILER` : kind,
       ...(trailer && { 'x-amz-trailer': trailer[0] }),
-      // Known only once the chunks are signed, and not signed itself.
+      // Known only after the chunks are signed, and not signed itself.
       'content-length': undefined,
       ...request.headers,
     },
@@ -157,7 +157,7 @@ export function signChunked(
   return withBody(signed, `${parts.join('')}\r\n`);
 }
 
-/** Another body, with its length. */
+/** Replaces the body and its length. */
 export function withBody(request: RawRequest, body: string): RawRequest {
   const bytes = Buffer.from(body);
   return { ...withHeader(request, 'content-length', String(bytes.length)), body: bytes };
@@ -166,13 +166,13 @@ export function withBody(request: RawRequest, body: string): RawRequest {
 export const editBody = (request: RawRequest, edit: (body: string) => string): RawRequest =>
   withBody(request, edit(request.body.toString()));
 
-/** In place of those of that name; undefined: without it. */
+/** Replaces the header; undefined removes it. */
 export function withHeader(request: RawRequest, name: string, value: string | undefined): RawRequest {
   const kept = toPairs(request.rawHeaders).filter(([other]) => other !== name);
   return { ...request, rawHeaders: [...kept.flat(), ...(value === undefined ? [] : [name, value])] };
 }
 
-/** Beside those of that name. */
+/** Adds a header beside existing ones of that name. */
 export const addHeader = (request: RawRequest, name: string, value: string): RawRequest => ({
   ...request,
   rawHeaders: [...request.rawHeaders, name, value],

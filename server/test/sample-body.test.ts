@@ -7,7 +7,7 @@ const server = await startTestServer({ DRYDOCK_SIGNUP: 'open' });
 const withBody = operations.filter(({ path, method }) => sampleBody(path, method) !== undefined);
 
 test.each(withBody)('the sample body of $id is accepted by its schema', async ({ id, path, method }) => {
-  // Of its own, so that none finds what another has left.
+  // A unique name, so that no operation finds what another has left.
   const name = id.toLowerCase();
   const there = path
     .replace(/\{(org|workspace)\}/g, 'main')
@@ -16,7 +16,7 @@ test.each(withBody)('the sample body of $id is accepted by its schema', async ({
     .replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');
   const given = sampleBody(path, method, undefined, name);
   const { status, body } = await server.as(server.owner)[method](there, given);
-  // A query that is missing is reported beside the body.
+  // A missing query is reported together with the body.
   const complaints = (body?.errors ?? []).filter(
     ({ type, loc }: { type: string; loc: string[] }) => type !== 'invalid_value' && loc[0] === 'body',
   );

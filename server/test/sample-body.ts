@@ -1,4 +1,4 @@
-/** The smallest body that an operation takes, so that a refusal is never for its form; of an upload, one of its type. */
+/** Builds the smallest valid body for an operation, so that it is never refused for its form; for an upload, one of its type. */
 import { makeBundle, makeManifest } from '../fuzz/bundle.ts';
 import { type ApiDocument, document as committed, type DocumentedOperation } from './operations.ts';
 
@@ -22,7 +22,7 @@ const TEXTS = ['sample', 'sample@example.com', 'SAMPLE', '1.0.0', '0'.repeat(64)
 
 const VERSION = '1.0.0';
 
-/** @param name of what is published: a manifest repeats it, as it does the version 1.0.0 */
+/** @param name of the published artifact: the manifest repeats it, and the version 1.0.0 */
 export function sampleBody(
   path: string,
   method: DocumentedOperation['method'],
@@ -33,14 +33,14 @@ export function sampleBody(
   const schema = requestBody?.content?.['application/json']?.schema;
   if (!schema) return requestBody?.content?.['application/gzip'] && makeBundle(name, VERSION);
   const body = sample(document, schema);
-  // What has to be in a manifest is told by no schema, nor what a question in SQL is.
+  // No schema describes the content of a manifest or of an SQL query.
   if (isQuestion(body)) return { ...body, query: 'SELECT 1 AS one' };
-  // Nor that exactly one of several fields has to be given.
+  // No schema requires exactly one of several fields.
   if (path.includes('/evaluation') && isNamedModel(body)) return { ...body, task_names: ['sample'] };
   if (isOptimization(body)) return { ...body, ...OPTIMIZED };
   if (path.endsWith('/gates') || path.endsWith('/gates/{gate}'))
     return { ...(body as object), rules: [{ kind: 'pass_rate', task_set: 'sample', bound: 1 }] };
-  // Nor that one of them has to be given, whichever.
+  // No schema requires at least one of these fields.
   if (path.endsWith('/config')) return { version: 'v2' };
   if (path.endsWith('/check')) return { model: 'sim/echo' };
   if (isTraining(body)) return { ...body, config: { dataset_ref: OPTIMIZED.dataset_ref } };
@@ -101,7 +101,7 @@ function sampleText({ format, pattern, minLength = 0 }: Schema): string {
   return text.padEnd(minLength, 'x');
 }
 
-/** What an operation needs in its query, behind a question mark. */
+/** Returns the required query of an operation, with the question mark. */
 export function sampleQuery(path: string): string {
   if (path.endsWith('/main/lineage')) return '?kind=dataset&name=canary&version=1.0.0';
   return /\/files(\/list)?$/.test(path) ? '?path=canary' : '';

@@ -1,4 +1,4 @@
-/** What the `container` provider changes, or ends, under what runs in a sandbox. */
+/** What the `container` provider changes or ends while a sandbox runs. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const version = (path: string, name: string) => ({
   digest: name,
 });
 
-describe.runIf(engine)('in a container', () => {
+describe.runIf(engine)('the container provider during changes', () => {
   const provider = engine ? open() : (undefined as unknown as SandboxProvider);
   const count = async (from: SandboxProvider, id: string, pattern: string) =>
     Number(await sh(from, id, `pgrep -cf "^${pattern}"`));
@@ -48,7 +48,7 @@ describe.runIf(engine)('in a container', () => {
     return terminal;
   };
 
-  test('who works with a version of a capability keeps it when another is shown, or none', async () => {
+  test('a process that uses a version of a capability keeps it when another or none is shown', async () => {
     const id = await start(provider);
     await provider.setCapabilities(id, [version('kit', 'v1')], '[1]');
     const script =
@@ -64,7 +64,7 @@ describe.runIf(engine)('in a container', () => {
     await end(provider, id);
   });
 
-  test('a capability takes the place of an owner of others, and the other way round', async () => {
+  test('a capability replaces the folder of an owner with other capabilities, and vice versa', async () => {
     const id = await start(provider);
     const list = () => sh(provider, id, 'cd /capabilities; cat bindings.json; ls -d * */* */*/* 2>/dev/null');
     await provider.setCapabilities(id, [version('acme', 'a'), version('other/one', 'o')], '1\n');
@@ -77,7 +77,7 @@ describe.runIf(engine)('in a container', () => {
     await end(provider, id);
   });
 
-  test('a terminal that is hung up takes what its program left behind in its session', async () => {
+  test('closing a terminal ends what its program left behind in its session', async () => {
     const id = await start(provider);
     const terminal = await openTerminal(id, '(sleep 7721 &); exec sleep 7722');
     await until('its programs', async () => (await count(provider, id, 'sleep 772[12]')) === 2);
@@ -87,7 +87,7 @@ describe.runIf(engine)('in a container', () => {
     await end(provider, id);
   });
 
-  test('a terminal that is hung up while the sandbox is paused ends when that goes on', async () => {
+  test('a terminal that is closed while the sandbox is paused ends when the sandbox resumes', async () => {
     const id = await start(provider);
     const terminal = await openTerminal(id, 'sleep 7731 & sleep 7732');
     await until('its programs', async () => (await count(provider, id, 'sleep 773[12]')) === 2);
@@ -100,7 +100,7 @@ describe.runIf(engine)('in a container', () => {
     await end(provider, id);
   });
 
-  test('what a process left that is no more ends also in a sandbox that was paused', async () => {
+  test('leftovers of a dead process end in a paused sandbox too', async () => {
     const [left, next] = [open(), open()];
     const id = await start(left);
     const terminal = await left.openTerminal(id, toCommand('sleep 7741 & sleep 7742'), SIZE);

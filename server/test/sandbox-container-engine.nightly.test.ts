@@ -1,4 +1,7 @@
-/** What the `container` provider does with its engine beyond the suite of the port: terminals, ports, capabilities, and an engine that goes. */
+/**
+ * Behaviour of the `container` provider with its engine beyond the provider suite: terminals, ports, capabilities, and an engine that
+ * disappears.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,10 +52,10 @@ function makeFolder(): string {
   return folder;
 }
 
-describe.runIf(engine)('with an engine', () => {
+describe.runIf(engine)('the container provider with an engine', () => {
   const provider = engine ? open() : (undefined as unknown as SandboxProvider);
 
-  test('a terminal has the size that it is given, another when that changes, and ends with its program', async () => {
+  test('a terminal has the requested size, follows its changes, and ends with its program', async () => {
     const id = await start(provider);
     const terminal = await provider.openTerminal(
       id,
@@ -76,7 +79,7 @@ describe.runIf(engine)('with an engine', () => {
     await end(provider, id);
   });
 
-  test('a terminal that is hung up takes with it what runs at it, and nothing else', async () => {
+  test('closing a terminal ends the processes that run in it, and nothing else', async () => {
     const id = await start(provider);
     await sh(provider, id, 'setsid sleep 7711 >/dev/null 2>&1 </dev/null &');
     const size = { columns: 80, rows: 24 };
@@ -92,7 +95,7 @@ describe.runIf(engine)('with an engine', () => {
     await end(provider, id);
   });
 
-  test('what listens in a sandbox can be connected to, and what does not is told', async () => {
+  test('a listening port in a sandbox accepts connections, and other ports report that nothing listens', async () => {
     const id = await start(provider);
     const serve = 'python3 -m http.server --bind';
     await sh(
@@ -118,10 +121,10 @@ describe.runIf(engine)('with an engine', () => {
     await end(provider, id);
   });
 
-  test('capabilities are seen whole or not at all, cannot be changed, and go', async () => {
+  test('capabilities appear completely or not at all, are read-only, and can be removed', async () => {
     const id = await start(provider);
     await provider.setCapabilities(id, [folder('tool', 'v1', 300)], '[1]');
-    // Reads all of it again and again, and says whether it ever was of two minds.
+    // Reads all files repeatedly and reports any inconsistent state.
     const watching = await provider.exec(
       id,
       toCommand(
@@ -152,14 +155,14 @@ describe.runIf(engine)('with an engine', () => {
     await end(provider, id);
   });
 
-  test('what is there already is not asked for again, and what leads out is refused', async () => {
+  test('an existing capability is not transferred again, and paths that lead outside are refused', async () => {
     const id = await start(provider);
     await provider.setCapabilities(id, [folder('tool', 'v1', 2)], '[]');
     const never: CapabilityFolder = {
       path: 'renamed',
       digest: 'v1',
       files: () => {
-        throw new Error('it was asked for');
+        throw new Error('the files were read again');
       },
     };
     await provider.setCapabilities(id, [never], '[]');
@@ -178,7 +181,7 @@ describe.runIf(engine)('with an engine', () => {
     await end(provider, id);
   });
 
-  test('an image of ours that somebody removed is made again', async () => {
+  test('a removed image of ours is built again', async () => {
     if (!engine) return;
     const docker = toClient(engine.socketPath);
     for (const { RepoTags, Id } of await docker.listImages())
@@ -189,7 +192,7 @@ describe.runIf(engine)('with an engine', () => {
     await end(provider, id);
   });
 
-  test('what a process left that was killed while it tried is removed by the next', async () => {
+  test('leftovers of a process that was killed during an attempt are removed by the next one', async () => {
     if (!engine) return;
     const place = makeFolder();
     const docker = toClient(engine.socketPath);
@@ -224,7 +227,7 @@ describe.runIf(engine)('with an engine', () => {
     await foreign.remove();
   });
 
-  test('sandboxes outlive the process that made their image', async () => {
+  test('sandboxes outlive the process that built their image', async () => {
     if (!engine) return;
     const docker = toClient(engine.socketPath);
     const made = await docker.createContainer({ Image: engine.image, Cmd: ['true'], Env: ['OF_IMAGE=yes'] });
@@ -240,7 +243,7 @@ describe.runIf(engine)('with an engine', () => {
     await bench.provider.close();
   });
 
-  test('an engine that is reached by TLS does all but the way out', async () => {
+  test('an engine reached by TLS supports everything except egress', async () => {
     if (!engine) return;
     const endpoint = await openTlsEndpoint(engine.socketPath, makeFolder());
     atEndOfFile(() => endpoint.close());
@@ -277,14 +280,14 @@ describe.runIf(engine)('with an engine', () => {
       { host: 'tcp://127.0.0.1:1', certificates: '/nowhere' },
       /ca\.pem.*DRYDOCK_CONTAINER_CERTS/,
     ],
-  ])('where %s, it says what to do', async (_why, settings, reason) => {
+  ])('the provider says what to do when %s', async (_why, settings, reason) => {
     const none = open(settings);
     const report = await none.probe();
     expect(report).toMatchObject({ available: false, reason: expect.stringMatching(reason) });
     await expect(start(none)).rejects.toMatchObject({ type: 'sandbox_provider_error' });
   });
 
-  test('a server that is configured with it gives runtimes containers, and keeps them when it is killed', async () => {
+  test('a configured server runs runtimes in containers, and keeps them when it is killed', async () => {
     if (!engine) return;
     const settings = {
       DRYDOCK_CONTAINER_HOST: `unix://${engine.socketPath}`,
@@ -330,7 +333,7 @@ describe.runIf(engine)('with an engine', () => {
     expect(left.filter(({ Labels }) => UUID.test(Labels['drydock.sandbox'] ?? ''))).toEqual([]);
   });
 
-  test('an image that lacks programs is refused, with their names', async () => {
+  test('an image that lacks programs is refused with their names', async () => {
     if (!engine) return;
     const docker = toClient(engine.socketPath);
     const container = await docker.createContainer({
@@ -344,7 +347,7 @@ describe.runIf(engine)('with an engine', () => {
     expect((await open({ image: 'lacking' }).probe()).reason).toMatch(/has no setsid, find\./);
   });
 
-  test('an engine that goes takes nothing with it but what ran: all is told, and then goes on', async () => {
+  test('an engine that disappears ends only what ran: everything is reported, and then works again', async () => {
     if (!engine) return;
     const id = await start(provider);
     await sh(provider, id, 'echo kept >note');
@@ -366,7 +369,7 @@ describe.runIf(engine)('with an engine', () => {
     }
     expect(ended.filter((told) => told.id === id)).toEqual([]);
     await engine.restart();
-    // It ends what it finds, as it does unless it is told to let it live.
+    // The restarted engine ends the containers that it finds, unless it is configured to keep them.
     await until('the news', () => ended.some((told) => told.id === id), 20_000);
     expect(await provider.look(id)).toMatchObject({ state: 'gone' });
     await until('nothing is left', async () => (await provider.list()).length === 0);
@@ -387,7 +390,7 @@ describe.runIf(engine)('with an engine', () => {
 
 if (obstacle !== undefined) test('the container provider with its engine', ({ skip }) => skip(obstacle));
 
-/** Of so many files, each of which says which version it is of. */
+/** A folder of this many files, each of which names its version. */
 const folder = (path: string, version: string, files: number): CapabilityFolder => {
   const entries = Array.from(
     { length: files },

@@ -1,4 +1,4 @@
-/** Docker by the whole suite, or the engine that `npm run test:containers` names. */
+/** Runs the whole suite with Docker, or with the engine that `npm run test:containers` names. */
 import type { EngineKind } from './containers/engine-under-test.ts';
 import { describeContainerProvider } from './containers/provider-suite.ts';
 import { ALL_CASES, LEAST_CASES } from './sandbox-suite/cases.ts';

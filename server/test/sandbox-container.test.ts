@@ -1,4 +1,4 @@
-/** A smoke round with Docker; `sandbox-container.nightly.test.ts` goes through all cases. */
+/** A smoke round with Docker; `sandbox-container.nightly.test.ts` runs all cases. */
 import { expect, test } from 'vitest';
 import { describeContainerProvider } from './containers/provider-suite.ts';
 import { ALL_CASES } from './sandbox-suite/cases.ts';

@@ -1,4 +1,4 @@
-/** The `namespaces` provider by the suite of the port, as root. */
+/** Runs the provider suite on the `namespaces` provider as root. */
 import { mkdtempSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ describe.runIf(opened)('the namespaces provider as root', () => {
     ran.push(sandboxCase.name);
   });
 
-  test('what was skipped is named and counted, and the rest ran', async () => {
+  test('skipped cases are named and counted, and the rest ran', async () => {
     console.info(`as root: ${describeSkipped(skippedFor)}`);
     const { limits, supportsPause } = (await opened?.under.provider.probe()) ?? {
       limits: [],
@@ -54,4 +54,4 @@ describe.runIf(opened)('the namespaces provider as root', () => {
   });
 });
 
-if (!opened) test('the suite of providers as root', ({ skip }) => skip('this user is not root'));
+if (!opened) test('the provider suite as root', ({ skip }) => skip('this user is not root'));

@@ -1,4 +1,4 @@
-/** The `namespaces` provider by the suite of the port, as an ordinary user: in a process of its own when this one is root. */
+/** Runs the provider suite on the `namespaces` provider as an ordinary user: in a separate process when this one is root. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, mkdtempSync } from 'node:fs';
@@ -20,7 +20,7 @@ mkdirSync(folder);
 if (isRoot) for (const path of [parent, folder]) chownSync(path, NOBODY, NOBODY);
 
 const [command, ...args] = nodeAsNobody(PROGRAM, folder);
-// Nobody's home is a place where nothing can be looked up.
+// The home of nobody is a folder in which nothing can be looked up.
 const child = spawn(command, args, {
   stdio: ['ignore', 'pipe', 'pipe'],
   env: { PATH: process.env.PATH, TMPDIR: parent },
@@ -61,11 +61,11 @@ describe('the namespaces provider as an ordinary user', () => {
     ran.push(name);
   });
 
-  test('what was skipped is named and counted, and the rest ran', async () => {
+  test('skipped cases are named and counted, and the rest ran', async () => {
     console.info(`as an ordinary user: ${describeSkipped(skippedFor)}`);
     expect(ran.length).toBeGreaterThanOrEqual(LEAST_CASES);
     expect(ran.length + skippedFor.length).toBe(ALL_CASES.length);
-    // Of each limit either that it is held or that it is refused was checked.
+    // Each limit was tested either for being enforced or for being refused.
     for (const limit of ['cpu', 'memory', 'pids']) {
       expect(skippedFor.filter((ability) => ability.endsWith(`${limit} limit`))).toHaveLength(1);
     }

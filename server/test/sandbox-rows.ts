@@ -1,4 +1,4 @@
-/** Hosts and sandboxes straight into their tables, for tests of what is told of them. */
+/** Inserts hosts and sandboxes directly into their tables, for tests of the operations that report them. */
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db/connect.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
@@ -18,16 +18,19 @@ export async function addHost(
 
 export interface SandboxTimes {
   readonly state?: 'starting' | 'running' | 'paused' | 'killed';
-  /** Of the periods that have ended. */
+  /** Milliseconds of the ended periods. */
   readonly endedMs?: number;
-  /** Since when the period runs, and until when it may. */
+  /** Seconds since the current period began, and until it must end. */
   readonly ranSeconds?: number;
   readonly leftSeconds?: number;
   readonly billedCredits?: number;
   readonly pauseReason?: string;
 }
 
-/** The last one of a runtime that is there. @returns its id */
+/**
+ * Adds the last sandbox of an existing runtime.
+ * @returns its id
+ */
 export async function addSandbox(
   db: Db,
   hostId: string,

@@ -1,4 +1,4 @@
-/** Sandboxes for tests: a host with the real provider in a folder of its own, of which nothing is left in the end. */
+/** Sandboxes for tests: a host with the real provider in a folder of its own, which leaves nothing behind. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { requireWhereInstalled } from './installed-sandboxes.ts';
 export interface TestSandboxes extends SandboxHost {
   readonly provider: SandboxProvider;
   readonly dataDir: string;
-  /** Lets go of its sandboxes, as a process does that ends. What is in the folder stays. */
+  /** Releases its sandboxes, as an ending process does. The folder keeps its content. */
   letGo(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ interface Place {
   readonly storage: ObjectStorage;
   readonly config: Config;
   readonly secretKey: string;
-  /** Of another one that has let go; without it, a new folder. */
+  /** Data directory of another one that has released its sandboxes; a new folder by default. */
   readonly dataDir?: string;
   readonly terminalLimits?: Partial<TerminalLimits> | undefined;
 }
@@ -77,7 +77,7 @@ export async function openTestSandboxes({
   };
 }
 
-/** Open to the users that sandboxes run as, as far as its name is known to them. */
+/** Open to the users that sandboxes run as, if they know its name. */
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-sandboxes-'));
   chmodSync(folder, 0o711);

@@ -1,4 +1,4 @@
-/** An S3 that does what a test says, which a good one cannot be asked to do, and the driver in front of it. */
+/** An S3 with scripted responses, which a correct one would not send, and the driver in front of it. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -12,7 +12,7 @@ const SETTINGS = {
   stsRoleArn: 'arn:aws:iam:::role/r',
 };
 
-/** Both end with the test. */
+/** Both are closed at the end of the test. */
 export async function openScriptedS3(listener: RequestListener, tuning?: Tuning): Promise<OutsideStorage> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -1,4 +1,4 @@
-/** The terminals of the SDK, against a server: what it promises to who loops over one, types into it and loses its network. */
+/** The terminals of the SDK against a server: their guarantees for a client that loops over one, types into it and loses its network. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Drydock } from '../../sdk/src/drydock.ts';
@@ -25,7 +25,7 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
   });
   afterAll(() => proxy.close());
 
-  /** Reads until it has shown this, and leaves the loop to whoever goes on. */
+  /** Reads until the output matches, and leaves the iterator open. */
   async function readUntil(pieces: AsyncIterator<Uint8Array>, wanted: RegExp): Promise<string> {
     for (let text = ''; ; ) {
       if (wanted.test(text)) return text;
@@ -34,12 +34,12 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
       text += Buffer.from(next.value).toString('latin1');
     }
   }
-  /** What a shell says when it is of this size. */
+  /** A shell prints this when it has this size. */
   const untilSized = (columns: number, rows: number) =>
     `until [ "$(stty size)" = "${rows} ${columns}" ]; do sleep 0.02; done; echo sized`;
   const piecesOf = (terminal: Terminal) => terminal[Symbol.asyncIterator]();
 
-  test('shows what is typed, has its size, and tells how its program ended', async () => {
+  test('shows what is typed, has its size, and reports how its program ended', async () => {
     const command = `stty -echo; stty size; echo ready; ${untilSized(91, 31)}; read l; echo "got $l"; exit 5`;
     const terminal = await drydock.runtimes.openTerminal(where, { command, columns: 90, rows: 30 });
     const pieces = piecesOf(terminal);
@@ -53,7 +53,7 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
     expect(await terminal.exit).toBe(5);
   });
 
-  test('goes on where its network was cut: no byte twice, none missing, and what was typed meanwhile arrives', async () => {
+  test('continues after a network cut without duplicate or missing bytes, and delivers what was typed in between', async () => {
     const command = 'stty -echo; echo ready; while read l; do echo "got $l"; done';
     const terminal = await drydock.runtimes.openTerminal(where, { command });
     const pieces = piecesOf(terminal);
@@ -61,7 +61,7 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
     const words = ['one', 'two', 'three'];
     for (const word of words) {
       proxy.cut();
-      await sleep(50); // it has heard of it
+      await sleep(50); // it has noticed the cut
       terminal.write(`${word}\n`);
       text += await readUntil(pieces, new RegExp(`got ${word}\r\n`));
     }
@@ -71,14 +71,14 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
     expect((await pieces.next()).done).toBe(true);
   });
 
-  test('is resized, typed into and hung up while it has no network: with the next one', async () => {
+  test('applies resizes, input and a hang-up after it reconnects', async () => {
     const command = `stty -echo; echo ready; read l; ${untilSized(92, 32)}; echo "got $l"; cat`;
     const terminal = await drydock.runtimes.openTerminal(where, { command });
     const pieces = piecesOf(terminal);
     await readUntil(pieces, /ready\r\n/);
     proxy.setSilent(true);
     proxy.cut();
-    await sleep(300); // it is at making another
+    await sleep(300); // it is reconnecting
     terminal.resize(92, 32);
     terminal.write('typed\n');
     proxy.cut();
@@ -94,7 +94,7 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
     expect(await terminal.exit).toBe(129);
   });
 
-  test('is left and found again by its id, from the byte that one has', async () => {
+  test('can be attached again by its id from the next byte on', async () => {
     const command = 'echo first; read l; echo second; read l; exit 4';
     const first = await drydock.runtimes.openTerminal(where, { command });
     await readUntil(piecesOf(first), /first\r\n/);
@@ -103,37 +103,34 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
     await expect(first.exit).rejects.toMatchObject({ type: 'connection_error' });
     const again = await drydock.runtimes.openTerminal(where, { terminalId: id, after: offset });
     const pieces = piecesOf(again);
-    await sleep(500); // who has left does not come back
+    await sleep(500); // a client that has detached does not come back
     again.write('\n');
     await readUntil(pieces, /^\r\nsecond\r\n$/);
     again.write('\n');
     expect(await again.exit).toBe(4);
-    // Who comes too late for its end is told of it as well, for a while.
+    // A client that attaches after its end still receives its exit code for a while.
     const late = await drydock.runtimes.openTerminal(where, { terminalId: id });
     expect(await late.exit).toBe(4);
   });
 
-  test.each(['detach', 'signal'])(
-    'is left by %s while it has no network, and is not attached to any more',
-    async (way) => {
-      const leaving = new AbortController();
-      const first = await drydock.runtimes.openTerminal(where, { command: 'cat', signal: leaving.signal });
-      proxy.setSilent(true);
-      proxy.cut();
-      await sleep(300);
-      if (way === 'detach') first.detach();
-      else leaving.abort();
-      proxy.cut();
-      proxy.setSilent(false);
-      await sleep(500);
-      expect(proxy.openCount).toBe(0);
-      const again = await drydock.runtimes.openTerminal(where, { terminalId: first.id });
-      again.hangUp();
-      await again.exit;
-    },
-  );
+  test.each(['detach', 'signal'])('is not attached again after %s while it had no network', async (way) => {
+    const leaving = new AbortController();
+    const first = await drydock.runtimes.openTerminal(where, { command: 'cat', signal: leaving.signal });
+    proxy.setSilent(true);
+    proxy.cut();
+    await sleep(300);
+    if (way === 'detach') first.detach();
+    else leaving.abort();
+    proxy.cut();
+    proxy.setSilent(false);
+    await sleep(500);
+    expect(proxy.openCount).toBe(0);
+    const again = await drydock.runtimes.openTerminal(where, { terminalId: first.id });
+    again.hangUp();
+    await again.exit;
+  });
 
-  test('fails for who was attached before another', async () => {
+  test('fails for the previous client when another one attaches', async () => {
     const first = await drydock.runtimes.openTerminal(where, { command: 'cat' });
     const refused = expect(piecesOf(first).next()).rejects.toMatchObject({ type: 'conflict_error' });
     const second = await drydock.runtimes.openTerminal(where, { terminalId: first.id });
@@ -142,7 +139,7 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
     await second.exit;
   });
 
-  test('that cannot be opened says why', async () => {
+  test('reports why it could not be opened', async () => {
     const none = { ...where, runtime: 'none' };
     await expect(drydock.runtimes.openTerminal(none)).rejects.toMatchObject({ status: 404 });
     await expect(drydock.runtimes.openTerminal(where, { rows: 0 })).rejects.toMatchObject({ status: 422 });
@@ -150,7 +147,7 @@ describe.skipIf(!available)('a terminal of the SDK', () => {
     await expect(stranger.runtimes.openTerminal(where)).rejects.toMatchObject({ status: 401 });
   });
 
-  test('whose network does not come back fails after its time', async () => {
+  test('fails after its timeout when the network does not come back', async () => {
     const hasty = new Drydock({ baseUrl: proxy.url, apiKey: server.owner.key, timeoutMs: 500 });
     const terminal = await hasty.runtimes.openTerminal(where, { command: 'cat', reconnectForMs: 300 });
     const reading = piecesOf(terminal).next();

@@ -5,7 +5,7 @@ import { startTestServer } from './harness.ts';
 
 const server = await startTestServer();
 
-test('a rotation of the secret key knows every table that holds something sealed, by its primary key', async () => {
+test('a rotation of the secret key knows every table with sealed values and its primary key', async () => {
   const { rows } = await sql<{ table: string; primary_key: string[] }>`
     SELECT c.relname AS table,
            ARRAY(SELECT a.attname::text FROM unnest(i.indkey) WITH ORDINALITY k (attnum, n)

@@ -1,4 +1,4 @@
-/** Starts a second gateway in another process that is to whoever uses it what an S3 of others is. */
+/** Starts a second gateway in another process, which acts as an external S3. */
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createDatabase } from './databases.ts';
@@ -7,7 +7,7 @@ import { makeFolder, spawnServer, until } from './processes.ts';
 
 const ENTRY = join(import.meta.dirname, 'second-gateway.ts');
 
-/** None of them is what a gateway has by itself. */
+/** None of these values is a gateway's default. */
 const SETTINGS = {
   region: 'eu-foreign-1',
   bucket: 'foreign-bucket',
@@ -16,7 +16,7 @@ const SETTINGS = {
   stsRoleArn: 'arn:aws:iam::000000000000:role/drydock',
 };
 
-/** Ends by itself when the test file ends. */
+/** Stops when the test file ends. */
 export async function startSecondGateway(): Promise<typeof SETTINGS & { readonly endpoint: string }> {
   const database = await createDatabase(inject('databaseUrl'));
   const environment = {

@@ -1,4 +1,4 @@
-/** A second gateway, as a process of its own that plays an S3 of others: an account with keys, and a token service. */
+/** A second gateway as a separate process that acts as an external S3: an account with keys, and a token service. */
 import { createSigner } from '../src/platform/auth/signing.ts';
 import { connect } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';

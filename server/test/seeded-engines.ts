@@ -1,9 +1,12 @@
-/** One of everything that engines make, for tests that need something behind every path. No worker runs, so all of it waits. */
+/** One of each resource of the engines, for tests that need a resource behind every path. No worker runs, so all of them wait. */
 import { expect } from 'vitest';
 import { W } from './evaluation-world.ts';
 import type { Client } from './harness.ts';
 
-/** Needs a capability, a dataset and a task set of the name `canary`. @returns ids by the names of path parameters */
+/**
+ * Requires a capability, a dataset and a task set with the name `canary`.
+ * @returns ids by the names of path parameters
+ */
 export async function seedEngines(me: Client): Promise<Record<string, string>> {
   return {
     capability: 'canary',
@@ -14,7 +17,7 @@ export async function seedEngines(me: Client): Promise<Record<string, string>> {
   };
 }
 
-/** Every member of the workspace sees it, and the owner may change it. It waits, since no worker runs. */
+/** All members of the workspace see it, and the owner may change it. It waits, since no worker runs. */
 async function seedEvaluation(me: Client) {
   const dataset = { name: 'canary', version: '1.0.0', input: 'a', expected: 'a' };
   const request = { name: 'canary', model: 'sim/echo', dataset, scorers: [{ type: 'exact' }] };
@@ -25,7 +28,7 @@ async function seedEvaluation(me: Client) {
   return { evaluation_id, item_id: body.items[0].id as string };
 }
 
-/** Every member of the workspace sees it, and only the owner may change it. It stays queued, since no worker runs. */
+/** All members of the workspace see it, and only the owner may change it. It stays queued, since no worker runs. */
 async function seedOptimizationJob(me: Client) {
   const job = await me.post(`${W}/optimization/jobs`, {
     name: 'canary',
@@ -39,7 +42,7 @@ async function seedOptimizationJob(me: Client) {
   return { job_id: job.body.id as string };
 }
 
-/** Every member of the workspace sees it with its finding, and only the owner may change it. */
+/** All members of the workspace see it with its finding, and only the owner may change it. */
 async function seedAssessment(me: Client) {
   const { body: project } = await me.get(`${W}/projects/default`);
   const path = `${W}/airt/assessments`;
@@ -58,7 +61,7 @@ async function seedAssessment(me: Client) {
   return { assessment_id, finding_id, report_id: stored.id as string };
 }
 
-/** Every member of the workspace sees it with its check. */
+/** All members of the workspace see it with its check. */
 async function seedGate(me: Client) {
   const attack_manifest = [{ attack: 'baseline', goals: ['canary'], trials: 1 }];
   const gate = await me.post(`${W}/gates`, {

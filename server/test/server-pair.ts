@@ -1,4 +1,4 @@
-/** Two servers on one bundled PostgreSQL, any of which is killed while they are spoken to. */
+/** Two servers on one bundled PostgreSQL, each of which may be killed while requests are sent to them. */
 import { randomInt } from 'node:crypto';
 import { findPostmaster } from '../src/platform/db/postmaster-file.ts';
 import {
@@ -14,7 +14,7 @@ import {
 export class ServerPair {
   private readonly environment: Record<string, string>;
   readonly dataDir = newDataDir();
-  /** The first has the bundled PostgreSQL, the second works on the same one. */
+  /** The first one runs the bundled PostgreSQL, the second one connects to it. */
   private servers: readonly [RunningServer, RunningServer] | undefined;
 
   constructor(apiKey: string) {
@@ -36,7 +36,7 @@ export class ServerPair {
     await first.stop();
   }
 
-  /** Of either of them. */
+  /** URL of either server. */
   url(): string {
     return this.running()[randomInt(2) as 0 | 1].url;
   }
@@ -45,14 +45,17 @@ export class ServerPair {
     return urlOfRunning(this.dataDir);
   }
 
-  /** The first goes on. */
+  /** The first one keeps running. */
   async killSecond(): Promise<void> {
     const [first, second] = this.running();
     await second.stop('SIGKILL');
     this.servers = [first, await this.startSecond()];
   }
 
-  /** PostgreSQL, the servers, or all of them, by the round; all run again afterwards. @returns what was killed */
+  /**
+   * Kills PostgreSQL, the servers, or all of them, depending on the round; all run again afterwards.
+   * @returns what was killed
+   */
   async kill(round: number): Promise<string> {
     const postmaster = postmasterOf(this.dataDir);
     const pids = this.running().map(({ pid }) => pid);
@@ -64,7 +67,7 @@ export class ServerPair {
     ];
     const { name, victims } = kills[(round - 1) % kills.length] ?? { name: '', victims: pids };
     for (const pid of victims) process.kill(pid, 'SIGKILL');
-    // Where its server ends, so does all.
+    // PostgreSQL ends with its server.
     if (victims.length > 1) {
       await Promise.all(this.running().map(({ exited }) => exited));
       await this.start();

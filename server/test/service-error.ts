@@ -1,4 +1,4 @@
-/** What a token service refuses, with the code that it says. */
+/** An error of the token service, with its code. */
 export class ServiceError extends Error {
   readonly code: string;
   readonly status: number;

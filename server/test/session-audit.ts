@@ -1,4 +1,4 @@
-/** A transcript read back whole, and the figures of its session counted anew from nothing but its messages. */
+/** Reads a transcript completely and computes the figures of its session again from its messages alone. */
 import { expect } from 'vitest';
 import type { SessionOf } from '../src/sessions/schema.ts';
 import type { StoredMessageOf } from '../src/sessions/transcript/schema.ts';
@@ -10,7 +10,7 @@ interface TranscriptPage {
   readonly has_more: boolean;
 }
 
-/** Of all eras; fails where a number is missing or there twice, or a figure of the session is not that of its messages. */
+/** Reads all eras; fails if a number is missing or duplicate, or a figure of the session differs from that of its messages. */
 export async function auditTranscript(place: SessionPlace, id: string): Promise<StoredMessageOf[]> {
   const messages: StoredMessageOf[] = [];
   for (let hasMore = true; hasMore; ) {
@@ -27,7 +27,7 @@ export async function auditTranscript(place: SessionPlace, id: string): Promise<
   return messages;
 }
 
-/** What a message must be read as, whoever stored it. */
+/** The expected form of a stored message, regardless of its sender. */
 export const asSent = ({ id, role, content, tool_calls, tool_call_id, usage }: SentMessage) => ({
   id,
   role,

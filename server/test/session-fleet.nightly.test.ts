@@ -1,4 +1,4 @@
-/** Three server processes on one PostgreSQL, all appending to one session: one order, the same for every reader. */
+/** Three server processes on one PostgreSQL, all appending to one session: every reader sees the same order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { uuidv7 } from '../src/platform/uuid.ts';
@@ -10,7 +10,7 @@ import { auditTranscript } from './session-audit.ts';
 import { type Appended, newMessage, type SessionPlace } from './session-writers.ts';
 
 const APPENDS = 1_000;
-/** They wait for each other, so the last of them takes as long as all. */
+/** Appends wait for each other, so the last one takes as long as all of them. */
 const PATIENCE_MS = 110_000;
 const KEY = FIRST_START.apiKey;
 const SESSION = uuidv7();
@@ -46,7 +46,7 @@ interface Numbered {
 
 const numberOf = ({ id, seq }: Numbered): Numbered => ({ id, seq });
 
-/** A page at a time from where it has come to, until it has all; so it sees what is there while others write. */
+/** Reads page by page from its position while others write, until it has all messages. */
 async function follow(index: number): Promise<Numbered[]> {
   const seen: Numbered[] = [];
   while (seen.length < APPENDS) {
@@ -73,7 +73,7 @@ async function append(index: number): Promise<Numbered> {
   return body.messages[0] as Numbered;
 }
 
-/** Goes to another process after every so many events, with the number of the last that it has. */
+/** Switches to another process after a number of events, and continues after the last one received. */
 async function tail(first: number, leaveAfter: number): Promise<Numbered[]> {
   const seen: Numbered[] = [];
   let last: string | undefined;
@@ -95,7 +95,7 @@ const messagesOf = ({ frames }: EventReader): Numbered[] =>
     .filter(({ event }) => event === 'messages')
     .flatMap(({ data }) => (data as { readonly messages: readonly Numbered[] }).messages.map(numberOf));
 
-test(`${APPENDS} concurrent appends through three processes: no gap, one order for all`, {
+test(`${APPENDS} concurrent appends through three processes leave no gap and have one order for all readers`, {
   timeout: PATIENCE_MS + 30_000,
 }, async () => {
   const began = performance.now();
@@ -114,6 +114,6 @@ test(`${APPENDS} concurrent appends through three processes: no gap, one order f
   expect(stored).toHaveLength(APPENDS);
   expect(told.toSorted((a, b) => a.seq - b.seq)).toEqual(stored);
   for (const seen of [...followed, ...tailed]) expect(seen).toEqual(stored);
-  // From the beginning, when all is over.
+  // Reads from the beginning after all appends.
   expect(await tail(2, APPENDS)).toEqual(stored);
 });

@@ -1,4 +1,4 @@
-/** kill -9 among appends, compactions, rewinds and saves: whatever was answered is there once, in one order, and counted. */
+/** kill -9 during appends, compactions, rewinds and saves: every acknowledged change is there once, in one order, and counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidv7 } from '../src/platform/uuid.ts';
@@ -16,7 +16,7 @@ const servers = new ServerPair(KEY);
 beforeAll(() => servers.start());
 afterAll(() => servers.stop());
 
-/** Each call goes to either of them. */
+/** Each request goes to either server. */
 const place: SessionPlace = {
   send: async (method, path, body) => {
     const answer = await call<ErrorBody>(servers.url(), KEY, method, `/org/main/ws/main${path}`, body);
@@ -33,7 +33,7 @@ const writers = Array.from({ length: WRITERS }, () => new SessionWriter(shared))
 const count = (what: keyof SessionWriter['counts']) =>
   writers.reduce((sum, { counts }) => sum + counts[what], 0);
 
-/** Everybody has work acknowledged that was begun after this. */
+/** Waits until every writer has an acknowledged write that began after this point. */
 async function untilWorkIsDone(): Promise<void> {
   const before = count('append');
   await until('work is done', () => count('append') >= before + 3 * WRITERS, 60_000);
@@ -60,7 +60,7 @@ async function checkOwn({ own, transcript, saved }: SessionWriter): Promise<numb
   return stored.length;
 }
 
-test(`${ROUNDS} rounds lose nothing that was acknowledged and double nothing`, {
+test(`${ROUNDS} rounds lose no acknowledged write and duplicate none`, {
   timeout: ROUNDS * 120_000,
 }, async () => {
   for (const id of shared) await place.send('POST', '/sessions', { id, model: 'sim/echo', title: 'Shared' });
@@ -78,7 +78,7 @@ test(`${ROUNDS} rounds lose nothing that was acknowledged and double nothing`, {
       await untilWorkIsDone();
       return killed;
     })();
-    // One that was refused, which none should be, fails here at once.
+    // A refused write, which should not occur, fails here immediately.
     const killed = await Promise.race([ending, writing.then(() => ending)]);
     calm.abort();
     await writing;

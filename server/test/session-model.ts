@@ -1,10 +1,10 @@
-/** What the list and the facets of sessions must answer, worked out by walking through all sessions that there are. */
+/** Computes the expected list and facets of sessions by a full scan of all sessions. */
 import type { UserIdentityOf } from '../src/accounts/service.ts';
 import type { SessionOf } from '../src/sessions/schema.ts';
 
 export interface KnownSession {
   readonly session: SessionOf;
-  /** What was said in it. */
+  /** Texts of its messages. */
   readonly messages: readonly string[];
 }
 
@@ -17,13 +17,13 @@ export interface KnownWorld {
   readonly sessions: readonly KnownSession[];
   readonly groups: ReadonlyMap<string, KnownGroup>;
   readonly users: readonly UserIdentityOf[];
-  /** Those that are not deleted. */
+  /** Projects that are not deleted. */
   readonly projects: readonly { readonly id: string; readonly key: string }[];
 }
 
 type SortKey = 'created_at' | 'updated_at' | 'last_message_at' | 'title' | 'message_count';
 
-/** As it is sent. */
+/** A query as it is sent. */
 export interface SearchQuery {
   readonly user_id?: string | undefined;
   readonly user?: readonly string[] | undefined;
@@ -140,7 +140,7 @@ function compare(a: SessionOf, b: SessionOf, { sort_by = 'updated_at', sort_dir 
   return sort_dir === 'asc' ? order : -order;
 }
 
-/** With the ids of the sessions in their place. */
+/** Contains the ids of the sessions in place of the sessions. */
 export function expectedPage(world: KnownWorld, viewerId: string, query: SearchQuery) {
   const { page = 1, limit = 50 } = query;
   const ids = world.sessions

@@ -1,4 +1,4 @@
-/** A random workspace full of sessions, made through the front door, the same for the same seed. */
+/** A random workspace full of sessions, created through the API, the same for the same seed. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Random } from '../fuzz/random.ts';
@@ -73,11 +73,11 @@ export const randomText = (random: Random) => [random.pick(WORDS), ...some(rando
 
 export interface World extends KnownWorld {
   readonly people: readonly Person[];
-  /** Sessions still name it. */
+  /** Sessions still refer to this deleted project. */
   readonly deletedProjectId: string;
 }
 
-/** Nothing else has any of it: not another workspace, not another organization, though all is in those too. */
+/** Creates the sessions of one workspace only, although other workspaces and organizations have the same names. */
 export class WorldMaker {
   private readonly server: TestServer;
   private readonly random: Random;
@@ -165,7 +165,7 @@ export class WorldMaker {
     return texts;
   }
 
-  /** What no client can say; and few moments, so that many sessions share one. */
+  /** Sets fields that no client can set; and uses few different times, so that many sessions share one. */
   private async changeRow({ id, origin }: SessionOf): Promise<void> {
     const { random } = this;
     const at = () => `2026-01-0${random.integer(1, 4)}T00:00:00Z`;
@@ -182,7 +182,7 @@ export class WorldMaker {
   }
 }
 
-/** Everything that can be asked, in one. */
+/** Combines all query parameters at random. */
 export function randomQuery(random: Random, world: World): SearchQuery {
   const people = [...world.people.flatMap(({ id, username }) => [id, username, id.toUpperCase()]), 'nobody'];
   const projects = world.projects.flatMap(({ id, key }) => [id, key]);

@@ -1,4 +1,4 @@
-/** Changes sessions one after the other through the front door, and remembers what there was after each change. */
+/** Changes sessions one after the other through the API, and records the state after each change. */
 import { expect } from 'vitest';
 import { Random } from '../fuzz/random.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
@@ -8,7 +8,7 @@ import type { KnownGroup, KnownSession } from './session-model.ts';
 import { AGENTS, MODELS, maybe, randomLabels, randomText } from './session-world.ts';
 import { SESSIONS } from './transcripts.ts';
 
-/** Of what one writer has made. */
+/** The sessions and groups of one writer. */
 export interface WriterState {
   readonly sessions: ReadonlyMap<string, KnownSession>;
   readonly groups: ReadonlyMap<string, KnownGroup>;
@@ -19,9 +19,9 @@ type Change = (state: WriterState) => Promise<WriterState>;
 const MAX_SESSIONS = 25;
 
 export class SessionChanger {
-  /** After no change, after one, and so on. */
+  /** The state after no change, after one, and so on. */
   readonly states: WriterState[] = [{ sessions: new Map(), groups: new Map() }];
-  /** Changes that were sent; all but the last of them have been answered. */
+  /** Number of changes sent; all but the last one have a response. */
   begun = 0;
   private readonly client: Client;
   private readonly random: Random;
@@ -128,7 +128,7 @@ export class SessionChanger {
 
   private readonly delete: Change = async (state) => {
     const { session } = this.any(state);
-    // What belongs to an evaluation stays.
+    // Sessions of an evaluation stay.
     if (state.groups.get(session.group_id ?? '')?.kind === 'evaluation_item') return state;
     expect((await this.client.delete(`${SESSIONS}/${session.id}`)).status).toBe(204);
     const sessions = new Map(state.sessions);

@@ -1,11 +1,11 @@
-/** Clients that write sessions and know what each must hold: what is not answered is sent again until it is. */
+/** Clients that write sessions and track the expected content of each: a request without a response is repeated until it has one. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '../src/platform/uuid.ts';
 import type { MessageRequest } from '../src/sessions/transcript/schema.ts';
 import type { Answer } from './processes.ts';
 
-/** An answer that nothing here should get, but for the few that are expected by name. */
+/** A response that is unexpected here, except for a few that are expected by name. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -15,9 +15,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Where sessions are written. */
+/** The server to which sessions are written. */
 export interface SessionPlace {
-  /** Below the workspace. Fails with a Refusal where the server refuses, with anything else where nobody knows how it went. */
+  /** Path below the workspace. Rejects with a Refusal if the server refuses, and with any other error if the outcome is unknown. */
   send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer<unknown>>;
 }
 
@@ -28,11 +28,11 @@ export interface Appended {
 }
 
 const RETRY_MS = 50;
-/** Far above what a start takes: only a server that does not come back reaches it. */
+/** Far above the duration of a start: only a server that does not come back reaches it. */
 const PATIENCE_MS = 60_000;
 const ROLES = ['user', 'assistant', 'tool'] as const;
 
-/** Of every role, with and without calls, usage and costs; figures that no sum rounds. */
+/** A message of any role, with and without calls, usage and costs; the figures add up without rounding. */
 export function newMessage(id: string = uuidv7()): SentMessage {
   const number = randomInt(1_000);
   const role = ROLES[number % ROLES.length] ?? 'user';
@@ -61,13 +61,13 @@ export function newMessage(id: string = uuidv7()): SentMessage {
 }
 
 export class SessionWriter {
-  /** `found`: appends that had taken effect though nobody was told. */
+  /** `found`: appends that had taken effect without a response. */
   readonly counts = { append: 0, compaction: 0, rewind: 0, save: 0, repetition: 0, found: 0 };
-  /** Sessions that others append to as well. */
+  /** Sessions to which other writers append as well. */
   private readonly shared: readonly string[];
-  /** What was acknowledged of the shared ones: the message and the number that was told for it. */
+  /** Acknowledged messages of the shared sessions, with the sequence number in the response. */
   readonly acknowledged = new Map<string, { readonly message: SentMessage; readonly seq: number }[]>();
-  /** One that nobody else writes to, so that its whole transcript is known. */
+  /** A session that no other writer uses, so that its whole transcript is known. */
   readonly own = uuidv7();
   readonly transcript: SentMessage[] = [];
   /** Titles of the sessions that were saved. */
@@ -82,7 +82,7 @@ export class SessionWriter {
     await this.save(place, this.own);
   }
 
-  /** One after the other, until the signal; what was begun is brought to its end. */
+  /** Writes one after the other until the signal; completes what it has begun. */
   async write(place: SessionPlace, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) await this.step(place);
   }
@@ -115,7 +115,7 @@ export class SessionWriter {
     const path = `/sessions/${session}/transcript`;
     const answer = (await this.insist(place, path, { messages })) as Appended;
     if (answer.messages.length !== messages.length)
-      throw new Error(`not all were told: ${JSON.stringify(answer)}`);
+      throw new Error(`not every message was acknowledged: ${JSON.stringify(answer)}`);
     this.counts.append++;
     return answer;
   }
@@ -130,7 +130,7 @@ export class SessionWriter {
     this.counts.compaction++;
   }
 
-  /** Nobody else adds to it: when the messages are gone, an earlier attempt has removed them. */
+  /** No other writer adds to it: if the messages are gone, an earlier attempt has removed them. */
   private async rewind(place: SessionPlace): Promise<void> {
     const from_seq = this.transcript.length - randomInt(6);
     if (from_seq < 1) return;
@@ -148,7 +148,7 @@ export class SessionWriter {
     this.counts.save++;
   }
 
-  /** @param isDone whether a refusal tells that an attempt before it took effect; nothing is answered then */
+  /** @param isDone whether a refusal shows that an earlier attempt took effect; the result is undefined then */
   private async insist(
     place: SessionPlace,
     path: string,
@@ -175,6 +175,6 @@ const newMessages = () => Array.from({ length: 1 + randomInt(5) }, () => newMess
 
 function find(messages: readonly SentMessage[], id: string): SentMessage {
   const found = messages.find((message) => message.id === id);
-  if (!found) throw new Error(`${id} was told and not sent`);
+  if (!found) throw new Error(`${id} was acknowledged but not sent`);
   return found;
 }

@@ -1,4 +1,4 @@
-/** Two server processes on one PostgreSQL share each limit: together they let through what one would. */
+/** Two server processes on one PostgreSQL share each limit: together they accept as many requests as one would. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from './databases.ts';
@@ -43,7 +43,10 @@ async function newKey(): Promise<string> {
 
 const write = (server: RunningServer, key: string) => call(server.url, key, 'DELETE', NOTHING);
 
-/** Sends without a pause until nothing has been let through for so long. @returns how many were */
+/**
+ * Sends continuously until no request was accepted for `quietMs`.
+ * @returns the number of accepted requests
+ */
 async function hammer(server: RunningServer, key: string, quietMs: number): Promise<number> {
   let accepted = 0;
   let lastAt = performance.now();
@@ -67,10 +70,10 @@ async function used(): Promise<number> {
   return Number(rows[0].used);
 }
 
-test(`both hammered with one key let through exactly ${LIMIT} in a minute`, async () => {
+test(`two servers under load with one key accept exactly ${LIMIT} requests in a minute`, async () => {
   let accepted: number[];
   let began: number;
-  // After a minute the first requests are forgotten and others let through: a round that took so long says nothing.
+  // After a minute the first requests expire and others are accepted, so a round that took longer proves nothing.
   do {
     const key = await newKey();
     began = performance.now();
@@ -80,7 +83,10 @@ test(`both hammered with one key let through exactly ${LIMIT} in a minute`, asyn
   expect(accepted.reduce((sum, count) => sum + count)).toBe(LIMIT);
 });
 
-/** Sends until the process holds more than it has let through. @returns how many it has let through */
+/**
+ * Sends until the process has reserved more requests than it has accepted.
+ * @returns the number of accepted requests
+ */
 async function makeTakeAhead(server: RunningServer, key: string): Promise<number> {
   await client.query('DELETE FROM rate_limits');
   for (let sent = 1; sent < LIMIT / 2; sent++) {
@@ -90,7 +96,7 @@ async function makeTakeAhead(server: RunningServer, key: string): Promise<number
   return expect.fail('it never took any ahead');
 }
 
-test('what a silent process had taken ahead is given back, and the other can use it', async () => {
+test('requests reserved by an idle process are given back, and the other process can use them', async () => {
   const key = await newKey();
   const [silent, busy] = servers;
   const sent = await makeTakeAhead(silent, key);
@@ -98,7 +104,7 @@ test('what a silent process had taken ahead is given back, and the other can use
   expect(sent + (await hammer(busy, key, 3_000))).toBe(LIMIT);
 });
 
-test('a process that ends gives back what it had taken ahead', async () => {
+test('a process that ends gives back its reserved requests', async () => {
   const key = await newKey();
   const [leaving] = servers;
   const sent = await makeTakeAhead(leaving, key);

@@ -1,4 +1,4 @@
-/** Asks a simulated model, whole or in pieces, and reads what came. */
+/** Calls a simulated model, plain or streamed, and reads the response. */
 import type { ChatCall, ChatMessage, ChatRequest, TokenUsage } from '../src/platform/llm/chat-model.ts';
 import { createSimulatedModel, type SimulatedName } from '../src/platform/llm/simulated/simulated-models.ts';
 import { ownRoom } from './answer-room.ts';
@@ -45,7 +45,7 @@ export async function ask(request: Partial<ChatRequest>, options?: Partial<ChatC
   return { message, finishReason: finish_reason, usage, outputLength };
 }
 
-/** What a client makes of the chunks. */
+/** Assembles the chunks as a client does. */
 export async function askInPieces(
   request: Partial<ChatRequest>,
   options?: Partial<ChatCall>,

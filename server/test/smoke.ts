@@ -1,21 +1,21 @@
-/** What every installation must be able to do, step by step, whatever stands between the servers and PostgreSQL. */
+/** What every installation must be able to do, step by step, with anything between the servers and PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type Answer, call, type Method, type Owner, type RunningServer } from './processes.ts';
 
 export interface SmokeContext {
-  /** Two processes on one database, both of them started on it while it was empty. */
+  /** Two processes on one database, both started while it was empty. */
   readonly servers: readonly [RunningServer, RunningServer];
   readonly owner: Owner;
-  /** Asks the first server as the owner; a path below /api/v1. */
+  /** Sends a request to the first server as the owner; the path is below /api/v1. */
   ask<Body>(method: Method, path: string, body?: unknown): Promise<Answer<Body>>;
 }
 
 export type SmokeStep = (context: SmokeContext) => Promise<void>;
 
-/** How long a credential may go on working in another process after it was revoked. */
+/** Milliseconds for which a revoked credential may keep working in another process. */
 const PROMISED_MS = 1_000;
-/** For the servers of the steps: requests are counted, and none of them is one too many. */
+/** Limits for the servers of the steps: requests are counted, but no step exceeds a limit. */
 export const SMOKE_LIMITS = {
   DRYDOCK_RATE_LIMIT_READ: '100000',
   DRYDOCK_RATE_LIMIT_WRITE: '100000',
@@ -24,7 +24,7 @@ export const SMOKE_LIMITS = {
 
 const PROJECTS = '/org/main/ws/main/projects';
 
-/** Run in this order, each as a test of its name. A part of the server that needs the database adds its step here. */
+/** Run in this order, each as a test of its name. A component that needs the database adds its step here. */
 export const SMOKE_STEPS: readonly (readonly [name: string, step: SmokeStep])[] = [
   ['both servers are healthy, and no line of their logs tells of an error', areHealthy],
   ['a user is invited, signs up, logs in, refreshes and logs out', signIn],
@@ -116,7 +116,7 @@ interface RawAnswer {
   readonly text: string;
 }
 
-/** For what is in the headers, or is no JSON. */
+/** For data in the headers, or responses that are not JSON. */
 async function callRaw(
   { url }: RunningServer,
   key: string,
@@ -171,7 +171,7 @@ async function readLimits({ ask }: SmokeContext): Promise<void> {
   });
 }
 
-/** With a key of its own, which nobody else uses meanwhile. */
+/** Uses a key of its own, with which no other step sends requests. */
 async function countRequests({ servers, ask }: SmokeContext): Promise<void> {
   const { key } = (await ask<{ key: string }>('POST', '/user/api-keys', { name: 'counted' })).body;
   const remaining: number[] = [];
@@ -182,7 +182,7 @@ async function countRequests({ servers, ask }: SmokeContext): Promise<void> {
     expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(0);
     remaining.push(Number(headers.get('ratelimit-remaining')));
   }
-  // What one server has taken ahead, the other does not see as remaining.
+  // Requests reserved by one server do not count as remaining at the other.
   const limit = Number(SMOKE_LIMITS.DRYDOCK_RATE_LIMIT_READ);
   expect(Math.max(...remaining)).toBeLessThan(limit);
   expect(remaining[1]).toBeLessThan(limit - 1);
@@ -224,7 +224,7 @@ async function readAuditLog({ ask }: SmokeContext): Promise<void> {
     expect(actions).toContain(action);
 }
 
-/** More at a time than either server, or a pooler behind them, has connections. */
+/** More concurrent requests than either server, or a pooler behind them, has connections. */
 async function askTogether({ servers, owner, ask }: SmokeContext): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, at) => {

@@ -1,4 +1,4 @@
-/** What the tables of traces must hold after some spans: worked out here, in the plainest way. */
+/** Computes the expected content of the trace tables for some spans in the simplest way. */
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db/connect.ts';
 import { foldCase } from '../src/platform/letter-case.ts';
@@ -19,7 +19,7 @@ const serviceOf = ({ resource }: SpanSource) =>
   (resource.attributes.find(({ key }) => key === 'service.name')?.value ?? null) as string | null;
 const storable = (text: string | null) => (text === null ? null : toStorableText(text));
 const microseconds = (nanoseconds: bigint) => nanoseconds / 1_000n;
-/** What they say was used was used within them. */
+/** Types of spans whose usage repeats that of the spans within them. */
 const REPEATING: ReadonlySet<string> = new Set([
   'agent',
   'chain',
@@ -36,7 +36,7 @@ export class SpanModel {
   private readonly stored = new Map<string, GivenSpan>();
   private readonly knownSessions: ReadonlySet<string>;
 
-  /** @param knownSessions what has been a session here, as `<id of its owner> <id>` */
+  /** @param knownSessions every session that ever existed here, as `<id of its owner> <id>` */
   constructor(knownSessions: readonly string[]) {
     this.knownSessions = new Set(knownSessions);
   }
@@ -48,12 +48,12 @@ export class SpanModel {
     if (!this.stored.has(key)) this.stored.set(key, given);
   }
 
-  /** By their keys. */
+  /** All spans, ordered by key. */
   get spans(): unknown[] {
     return [...this.stored].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, given]) => toRow(given));
   }
 
-  /** By their keys. */
+  /** All parts, ordered by key. */
   get parts(): unknown[] {
     const byKey = Map.groupBy(this.stored.values(), partKey);
     return [...byKey]
@@ -186,7 +186,7 @@ const plain = (attributes: DecodedSpan['attributes']) => JSON.parse(attributesTo
 
 const MICROSECONDS = (column: string) => sql`trunc(extract(epoch FROM ${sql.ref(column)}) * 1000000)::text`;
 
-/** As the model has them. */
+/** Reads spans in the form of the model. */
 export async function readSpans(db: Db): Promise<unknown[]> {
   const { rows } = await sql<Record<string, string | null>>`
     SELECT s.organization_id, encode(s.trace_id, 'hex') AS trace_id, encode(s.span_id, 'hex') AS span_id,
@@ -208,7 +208,7 @@ export async function readSpans(db: Db): Promise<unknown[]> {
   });
 }
 
-/** As the model has them. */
+/** Reads parts in the form of the model. */
 export async function readParts(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     SELECT organization_id, workspace_id, encode(trace_id, 'hex') AS trace_id, user_id, session_id, project_id, session_was_known,

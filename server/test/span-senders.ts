@@ -1,4 +1,4 @@
-/** Sends spans to a test's server, and looks what became of them. */
+/** Sends spans to a test's server and inspects the stored result. */
 import { sql } from 'kysely';
 import type { AnyValue } from '../src/traces/otlp/model.ts';
 import type { Person, TestServer } from './harness.ts';
@@ -11,7 +11,7 @@ export interface Pushed {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly bytes: Buffer;
-  /** Where it is JSON. */
+  /** The parsed body, if it is JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on whole bodies of every shape
   readonly body: any;
 }
@@ -59,7 +59,7 @@ export const pushJson = (server: TestServer, batches: readonly SpanBatch[], send
 export const pushProtobuf = (server: TestServer, batches: readonly SpanBatch[], sending?: Sending) =>
   push(server, encodeProtobuf(batches), PROTOBUF, sending);
 
-/** What lies where, by the keys of workspace and project. */
+/** Lists stored spans by the keys of workspace and project. */
 export async function listStored(server: TestServer, organization = 'main') {
   const { rows } = await sql<{ name: string; workspace: string; project: string | null; username: string }>`
     SELECT s.name, w.key AS workspace, p.key AS project, u.username

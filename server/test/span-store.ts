@@ -1,4 +1,4 @@
-/** Spans straight to the writer, with as little to say of each as possible. */
+/** Passes spans directly to the writer, with as few attributes as possible. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -29,9 +29,9 @@ export interface SimpleSpan {
 
 export interface StoreOptions {
   readonly projectId?: string | null;
-  /** Each is a source of its own. */
+  /** Each value is a separate source. */
   readonly scope?: string;
-  /** As if it had been received then. */
+  /** The time at which it counts as received. */
   readonly receivedAt?: Date;
 }
 
@@ -123,7 +123,7 @@ const FIGURES = sql.raw(
    root_name`,
 );
 
-/** What is said of traces is what their spans add up to, and of no trace without spans. */
+/** Requires that the stored data of traces equals the sum of their spans, and that no trace lacks spans. */
 export async function expectAgreement(db: Db): Promise<void> {
   const key = sql.raw('organization_id, workspace_id, trace_id, user_id, session_id, project_id');
   const told = sql`SELECT ${key}, ${FIGURES} FROM sender_parts`;
@@ -134,7 +134,7 @@ export async function expectAgreement(db: Db): Promise<void> {
   expect(rows).toEqual([]);
 }
 
-/** Ids of all spans in hexadecimal digits, with where they lie. */
+/** Hexadecimal ids of all spans, with the partitions that hold them. */
 export async function whereSpansLie(db: Db): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; place: string }>`
     SELECT /* of every organization */ encode(span_id, 'hex') AS id, tableoid::regclass::text AS place FROM spans`.execute(

@@ -1,4 +1,4 @@
-/** Two tenants and two members, each with a word of their own in everything that can be asked about: nobody is told another's. */
+/** Two tenants and two members, each with a canary in everything that SQL queries may read: no caller sees another's. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeBundle } from '../fuzz/bundle.ts';
@@ -33,7 +33,7 @@ const CANARIES = {
   other: 'canary-of-other',
 };
 
-/** A private session with a message, spans of it, and a call of a model. */
+/** Adds a private session with a message, spans of it, and a model call. */
 async function seed(who: Person, place: Place, canary: string): Promise<void> {
   const path = pathOf(place);
   const id = randomUUID();
@@ -95,7 +95,7 @@ beforeAll(async () => {
 const { body: schema } = await as(owner).get(`${pathOf(MAIN)}/query/schema`);
 const tables: string[] = schema.tables.map(({ name }: { name: string }) => name);
 
-/** Whose words each is told of. The models of calls are told to those who see everybody's usage. */
+/** The canaries that each caller sees. Models of calls are visible to callers who see everybody's usage. */
 const ASKERS = [
   { name: 'ana', who: ana, place: MAIN, sees: ['ana'], seesUsage: ['ana'] },
   { name: 'ben', who: ben, place: MAIN, sees: ['ben'], seesUsage: ['ben'] },
@@ -117,7 +117,7 @@ describe.each(ASKERS)('$name in $place.workspace of $place.org', ({ who, place, 
   const path = pathOf(place);
   const expected = (table: string): readonly string[] => (table === 'inference_usage' ? seesUsage : sees);
 
-  test.each(tables)('is told of %s what they may see', async (table) => {
+  test.each(tables)('sees in %s only permitted rows', async (table) => {
     const { status, body } = await as(who).post(`${path}/query`, { query: `SELECT * FROM ${table}` });
     expect(status, JSON.stringify(body)).toBe(200);
     const told = wordsIn(JSON.stringify(body.rows));
@@ -126,7 +126,7 @@ describe.each(ASKERS)('$name in $place.workspace of $place.org', ({ who, place, 
       expect(told).toEqual(allWords.map(([name]) => name).filter((name) => expected(table).includes(name)));
   });
 
-  test('gets no other word in an export of everything', async () => {
+  test('exports no other canary', async () => {
     const columns = tables
       .filter((table) => table !== 'inference_usage')
       .map((table) => `SELECT '${table}' AS name, to_json(t)::VARCHAR AS row FROM ${table} AS t`);
@@ -136,14 +136,14 @@ describe.each(ASKERS)('$name in $place.workspace of $place.org', ({ who, place, 
     expect(ended.status, ended.error_message ?? '').toBe('completed');
     const rows = await queryParquet(await download(ended.presigned_url));
     expect(wordsIn(JSON.stringify(rows))).toEqual([...sees]);
-    // What others ask for is not there for them.
+    // Exports of others are not visible.
     for (const other of [ana, ben, owner].filter((person) => person !== who)) {
       const answer = await as(other).get(`/org/main/ws/main/exports/${ended.id}`);
       expect(answer.status).toBe(404);
     }
   });
 
-  test('finds nothing by asking around', async () => {
+  test('finds no other canary with aggregates and conditions', async () => {
     for (const query of [
       `SELECT count(*) AS n FROM messages WHERE content LIKE '%canary%'`,
       `SELECT count(DISTINCT session_id) AS n FROM messages`,
@@ -155,7 +155,7 @@ describe.each(ASKERS)('$name in $place.workspace of $place.org', ({ who, place, 
   });
 });
 
-test('who is not in the workspace, or the organization, is not answered at all', async () => {
+test('queries by callers outside the workspace or the organization are refused', async () => {
   const query = { query: 'SELECT * FROM sessions' };
   expect((await as(ana).post(`${pathOf(CLOSED)}/query`, query)).status).toBe(404);
   expect((await as(ana).post(`${pathOf(OTHER)}/query`, query)).status).toBe(403);

@@ -1,4 +1,4 @@
-/** The SQL tables of optimization jobs show what the operations of jobs show. */
+/** The SQL tables of optimization jobs match the operations of jobs. */
 import { beforeAll, expect, test } from 'vitest';
 import { SQL_TABLES } from '../src/sql-tables.ts';
 import { type AskedRow, askRows, toMoment } from './asked-rows.ts';

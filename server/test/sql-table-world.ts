@@ -1,4 +1,4 @@
-/** Something in every table that can be asked about: of several people, workspaces and organizations, and some that is gone. */
+/** Fills every table that SQL queries may read: with rows of several people, workspaces and organizations, and with deleted ones. */
 import { expect } from 'vitest';
 import { Random } from '../fuzz/random.ts';
 import { MeteredCalls } from '../src/inference/metering/metered-calls.ts';
@@ -18,7 +18,7 @@ import { assistant, saveSession, user } from './transcripts.ts';
 
 const W = '/org/main/ws/main';
 
-/** What only some may read. */
+/** Values that only some callers may read. */
 export const CANARIES = {
   ben: 'canary-private-of-ben',
   side: 'canary-of-side',
@@ -39,7 +39,7 @@ interface Organizations {
   readonly otherId: string;
 }
 
-/** Workspaces `main` and `side` of organization `main` are there, and organization `other`. */
+/** Requires workspaces `main` and `side` of organization `main`, and organization `other`. */
 export async function fillWorld(
   server: TestServer,
   people: People,
@@ -62,7 +62,7 @@ async function ok(answer: Promise<{ status: number; body: unknown }>): Promise<v
   expect([200, 201, 204], JSON.stringify(body)).toContain(status);
 }
 
-/** Said by Ben in private, in another workspace and in another organization; and in a session that is deleted. */
+/** Adds messages by Ben in private, in another workspace and in another organization; and in a session that is deleted. */
 async function addCanaries(server: TestServer, { owner, ben }: People): Promise<void> {
   const places: readonly (readonly [Person, string, string])[] = [
     [ben, W, CANARIES.ben],
@@ -105,7 +105,7 @@ const traceOf = (name: string, workspace: string, sessionId: string) => ({
   ],
 });
 
-/** With eras, costs, calls of tools and odd content. */
+/** Adds transcripts with eras, costs, tool calls and odd content. */
 async function addTranscripts(server: TestServer, { ana, ben }: People): Promise<void> {
   for (const person of [ana, ben]) {
     for (const visibility of ['private', 'workspace']) {
@@ -239,7 +239,7 @@ async function addArtifacts(
   }
 }
 
-/** Two in workspace `main`, one of them in a project; and one in every other workspace. */
+/** Adds two in workspace `main`, one of them in a project, and one in every other workspace. */
 async function addEvaluations({ db }: TestServer): Promise<void> {
   const workspaces = await db
     .selectFrom('workspaces as w')
@@ -281,7 +281,7 @@ async function addEvaluations({ db }: TestServer): Promise<void> {
     .execute();
 }
 
-/** Two jobs in `main`, one of them of the project `lab`, and one with a canary in every other workspace. */
+/** Adds two jobs in `main`, one of them in the project `lab`, and one with a canary in every other workspace. */
 async function addOptimizationJobs({ db }: TestServer): Promise<void> {
   const workspaces = await db
     .selectFrom('workspaces as w')
@@ -301,7 +301,7 @@ async function addOptimizationJobs({ db }: TestServer): Promise<void> {
       await insertTrainingJob(db, place, { text: 'a "quoted", text\nof two lines', projectId: null });
       await insertOptimizationJob(db, place, { text: 'second', projectId: more.lab });
       await insertTrainingJob(db, place, { text: 'second', projectId: more.lab });
-      // A finding of a project that was deleted is seen without its project.
+      // A finding of a deleted project is shown without its project.
       await insertAssessmentRows(db, place, { text: 'a "quoted", text\nof two lines', projectId: uuidv7() });
       if (more.lab) await insertAssessmentRows(db, place, { text: 'second', projectId: more.lab });
     } else {

@@ -1,4 +1,4 @@
-/** A question sees what the lists show to who asks it: no row more, none less, and of each the same. */
+/** A query sees exactly the rows that the lists show to its caller, with the same values. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SqlViewer } from '../src/platform/sql-tables/sql-table.ts';
 import { SQL_TABLES } from '../src/sql-tables.ts';
@@ -42,7 +42,7 @@ beforeAll(() => fillWorld(server, { owner, ana, ben, ada }, { organizationId, ot
 
 type Item = AskedRow;
 
-/** Every page of a list with numbers of pages. */
+/** Reads every page of a list with page numbers. */
 async function listAll(person: Person, path: string, name: string): Promise<Item[]> {
   const items: Item[] = [];
   for (let page = 1; ; page++) {
@@ -67,7 +67,7 @@ async function listByCursor(person: Person, path: string, parameter = 'cursor'):
   return items;
 }
 
-/** Of each row what the item has as well, by the same name; sorted, so that their order does not matter. */
+/** Compares the fields that rows and items share; sorted, so that the order does not matter. */
 function expectSame(rows: readonly AskedRow[], items: readonly Item[], key: (row: AskedRow) => string): void {
   const [shown] = items;
   expect(rows.length).toBe(items.length);
@@ -331,7 +331,7 @@ const addUp = (sum: Item | undefined, more: Item): Item =>
     FIGURES.map((name) => [name, Number((Number(sum?.[name] ?? 0) + Number(more[name])).toFixed(9))]),
   );
 
-test('nobody is told what is not theirs to know, in any column of any table', async () => {
+test('no column of any table reveals a value that the caller may not see', async () => {
   const all = async (viewer: SqlViewer) =>
     JSON.stringify(await Promise.all(SQL_TABLES.map(({ name }) => ask(name, viewer))));
   const { ben: bens, side, other, environment, deleted } = CANARIES;
@@ -345,7 +345,7 @@ test('nobody is told what is not theirs to know, in any column of any table', as
   expect(await toldTo({ ...viewerOf(owner), organizationId: otherId })).toEqual([other]);
 });
 
-test.each(Object.keys(people))('%s is told whose calls there are as usage tells them', async (name) => {
+test.each(Object.keys(people))('%s sees the same calls as in the usage operations', async (name) => {
   const as = server.as(people[name]);
   const { status } = await as.get('/org/main/credits/inference-usage?user_id=all');
   const query = 'SELECT DISTINCT username FROM inference_usage ORDER BY username';

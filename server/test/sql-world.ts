@@ -1,4 +1,4 @@
-/** Tables for SQL whose rows lie in a plain DuckDB: the source of an engine, and what its answers are compared with. */
+/** Tables for SQL whose rows lie in a plain DuckDB: the source of an engine, and the reference for its results. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Random } from '../fuzz/random.ts';
 import type { SqlTableShape, SqlType } from '../src/platform/sql-tables/sql-table.ts';
@@ -107,7 +107,7 @@ export function randomRows(random: Random, { columns }: SqlTableShape, count: nu
   );
 }
 
-/** As PostgreSQL's COPY writes it: an empty text is quoted, NULL is nothing. */
+/** CSV in the format of PostgreSQL's COPY: an empty text is quoted, NULL is empty. */
 export function toCsv(rows: Rows): string {
   const field = (value: string | null) => {
     if (value === null) return '';
@@ -118,7 +118,7 @@ export function toCsv(rows: Rows): string {
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Everything is in it, as the types say. */
+/** Holds the rows of all tables with their declared types. */
 export class SqlWorld {
   readonly connection: DuckDBConnection;
 
@@ -141,7 +141,7 @@ export class SqlWorld {
     return new SqlWorld(connection);
   }
 
-  /** Gives no row that the condition excludes, and no column that is not asked for. */
+  /** Omits rows that the condition excludes, and columns that are not requested. */
   source(seen: TableNeed[] = []): RowSource {
     return sourceOf(async (need, pipe) => {
       seen.push(need);
@@ -154,7 +154,7 @@ export class SqlWorld {
     const shape = SHAPES.find(({ name }) => name === table);
     const texts = columns.map((name) => {
       const isList = shape?.columns.find((each) => each.name === name)?.type === 'VARCHAR[]';
-      // The point before it keeps a byte order mark.
+      // The prefixed point preserves a byte order mark.
       return `'.' || CAST(${isList ? `to_json(${name})` : name} AS VARCHAR)`;
     });
     const where = condition === null ? '' : `WHERE ${toSql(condition, shape)}`;
@@ -174,7 +174,7 @@ function toLiteral(value: string | null, type: SqlType): string {
     : `CAST(${quote(value)} AS ${type})`;
 }
 
-/** What PostgreSQL makes of it, in DuckDB's words. */
+/** Converts the condition to the SQL that PostgreSQL would run, in DuckDB's dialect. */
 export function toSql(condition: Condition, shape: SqlTableShape | undefined): string {
   if ('all' in condition) return `(${condition.all.map((each) => toSql(each, shape)).join(' AND ')})`;
   if ('any' in condition) return `(${condition.any.map((each) => toSql(each, shape)).join(' OR ')})`;

@@ -1,4 +1,4 @@
-/** Starting: what is printed, what is kept, and what is refused. */
+/** The start of a server: its output, what it keeps, and what it refuses. */
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -24,7 +24,7 @@ const SECRET_KEY = 'a secret key of more than 32 characters';
 
 const dataDir = newDataDir();
 
-describe('on an empty data directory', () => {
+describe('a start on an empty data directory', () => {
   let first: RunningServer;
   let owner: Owner;
   const secrets: string[] = [];
@@ -39,7 +39,7 @@ describe('on an empty data directory', () => {
 
   afterAll(() => first.stop());
 
-  test('the address, the documentation and the credentials are printed, and all of them work', async () => {
+  test('prints the address, the documentation and the credentials, and all of them work', async () => {
     const { stdout } = first.output();
     expect(stdout).toContain(`Drydock runs on   ${first.url}\n`);
     expect(owner.email).toBe('owner@localhost');
@@ -59,18 +59,18 @@ describe('on an empty data directory', () => {
     expect(projects).toMatchObject({ status: 200, body: [{ key: 'default', is_default: true }] });
   });
 
-  test('what it keeps can be read by its owner alone', () => {
+  test('keeps files that only their owner can read', () => {
     const modeOf = (...path: string[]) => statSync(join(dataDir, ...path)).mode & 0o777;
     expect(modeOf('secret-key')).toBe(0o600);
     expect(modeOf('postgres.log')).toBe(0o600);
     expect(modeOf('postgres', 'drydock-password')).toBe(0o600);
     expect(modeOf('postgres')).toBe(0o700);
     expect(modeOf('postgres', '.s.PGSQL.5432')).toBe(0o700);
-    // Others may at most pass through: the database runs as another account than root.
+    // Others may at most traverse the folder: the database runs as another account than root.
     expect(modeOf() & 0o066).toBe(0);
   });
 
-  test('a second process is refused, and the first goes on', async () => {
+  test('refuses a second process, and the first one keeps running', async () => {
     const second = spawnServer({ DRYDOCK_DATA_DIR: dataDir });
     expect(await second.exited).toEqual({ code: 1, signal: null });
     const { stdout, stderr } = second.output();
@@ -82,7 +82,7 @@ describe('on an empty data directory', () => {
     expect((await call(first.url, owner.key, 'GET', '/user')).status).toBe(200);
   });
 
-  test('a second start prints no credentials and has the data', async () => {
+  test('is followed by one that prints no credentials and has the data', async () => {
     const projects = '/org/main/ws/main/projects';
     const created = await call(first.url, owner.key, 'POST', projects, { name: 'Kept', key: 'kept' });
     expect(created.status).toBe(201);
@@ -107,10 +107,10 @@ describe('on an empty data directory', () => {
     for (const secret of secrets) expect(logs).not.toContain(secret);
   });
 
-  test('a signal says what is waited for, and a second one ends the process at once', async () => {
+  test('is ended by a signal, which reports what it waits for, and a second signal ends the process at once', async () => {
     const { hostname, port } = new URL(first.url);
     const connection = connect(Number(port), hostname);
-    connection.on('error', () => undefined); // it is cut
+    connection.on('error', () => undefined); // cut off
     connection.write(
       'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n',
     );
@@ -131,7 +131,7 @@ describe('on an empty data directory', () => {
   });
 });
 
-test('given credentials are used and not printed', async () => {
+test('uses given credentials without printing them', async () => {
   const database = await createDatabase(inject('databaseUrl'), 'template0');
   const server = await startServer({
     DATABASE_URL: database.url,
@@ -160,7 +160,7 @@ test('given credentials are used and not printed', async () => {
   await database.drop();
 });
 
-describe('is refused', () => {
+describe('a start is refused', () => {
   async function refusal(environment: Record<string, string>) {
     const server = spawnServer(environment);
     const exit = await server.exited;
@@ -169,14 +169,14 @@ describe('is refused', () => {
     return server.output().stderr;
   }
 
-  test('with a database of its own and no secret key', async () => {
+  test('for an external database without a secret key', async () => {
     const stderr = await refusal({ DATABASE_URL: inject('databaseUrl') });
     expect(stderr).toMatch(/^DRYDOCK_SECRET_KEY is required whenever DATABASE_URL is set/);
     expect(stderr).toContain('openssl rand');
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  test('with bad settings, and every mistake is listed', async () => {
+  test('for invalid settings, all of which are listed', async () => {
     const stderr = await refusal({
       PORT: '70000',
       DRYDOCK_PUBLIC_URL: 'ftp://example.com',
@@ -204,7 +204,7 @@ describe('is refused', () => {
     expect(stderr).not.toContain('dd_short');
   });
 
-  test('on a database that cannot be reached, with one sentence that leaves out its password', async () => {
+  test('on an unreachable database, with one sentence that omits its password', async () => {
     const stderr = await refusal({
       DATABASE_URL: 'postgres://drydock:hunter2hunter2@127.0.0.1:1/drydock',
       DRYDOCK_SECRET_KEY: SECRET_KEY,
@@ -214,7 +214,7 @@ describe('is refused', () => {
     );
   });
 
-  test('on a data directory that cannot be made, with one sentence and at once', async () => {
+  test('on a data directory that cannot be created, with one sentence and at once', async () => {
     expect(await refusal({ DRYDOCK_DATA_DIR: '/proc/nope' })).toBe(
       '/proc/nope cannot be made: no folder can be made there (ENOENT). Set DRYDOCK_DATA_DIR to another folder, or change this one.\n',
     );
@@ -233,7 +233,7 @@ describe('is refused', () => {
     await database.drop();
   });
 
-  test('on a port that is taken, and nothing is made', async () => {
+  test('on a port that is taken, and nothing is created', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     const port = await until('the port is taken', () => {
       const address = other.address();
@@ -252,7 +252,7 @@ describe('is refused', () => {
   });
 });
 
-test('a start shows the same credentials as the one before, which was killed, when nobody used them', async () => {
+test('a start prints the same credentials as a previous one that was killed before they were used', async () => {
   const database = await createDatabase(inject('databaseUrl'), 'template0');
   const environment = { DATABASE_URL: database.url, DRYDOCK_SECRET_KEY: SECRET_KEY };
   const first = await startServer(environment);

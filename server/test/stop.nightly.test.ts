@@ -1,4 +1,4 @@
-/** Stopping: what is under way is finished, and nothing stays behind. */
+/** The shutdown of a server: running work is finished, and nothing is left behind. */
 import { existsSync, readdirSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ import {
   until,
 } from './processes.ts';
 
-/** Each test leaves it in order, and so for the next. */
+/** Each test leaves the directory in order for the next. */
 const dataDir = newDataDir();
 const environment = { DRYDOCK_DATA_DIR: dataDir, DRYDOCK_INIT_PASSWORD: FIRST_START.password };
 
 const CLEAN: Exit = { code: 0, signal: null };
 
 interface OpenLogin {
-  /** The headers are sent and the server has said that it wants the body. */
+  /** Resolves when the headers are sent and the server has asked for the body. */
   readonly accepted: Promise<void>;
   readonly answer: Promise<{ status: number | undefined; body: string }>;
   sendBody(): void;
 }
 
-/** Its password takes the server a tenth of a second, and its body is not sent before the test says so. */
+/** Its password check takes a tenth of a second, and its body is sent only when the test continues. */
 function openLogin(url: string): OpenLogin {
   const body = JSON.stringify({ email_address: FIRST_START.email, password: FIRST_START.password });
   const outgoing: ClientRequest = request(`${url}/api/v1/auth/login`, {
@@ -69,14 +69,14 @@ const isInitialising = (dataDir: string, { pid }: ServerProcess) =>
   existsSync(join(dataDir, `initialising-${pid}`, 'PG_VERSION'));
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'on %s, also when npm passes it on once more, requests under way are answered, new ones are not taken, and all of it ends',
+  '%s, even if npm forwards it a second time, completes running requests, refuses new ones and ends all processes',
   async (signal) => {
     const server = await startServer(environment, { detached: true });
     const postmaster = postmasterOf(dataDir);
     const logins = Array.from({ length: 4 }, () => openLogin(server.url));
     await Promise.all(logins.map(({ accepted }) => accepted));
 
-    // Ctrl-C in a terminal goes to the whole group, the database must not end by it.
+    // Ctrl-C in a terminal goes to the whole group, but must not end the database.
     const target = signal === 'SIGINT' ? -server.pid : server.pid;
     process.kill(target, signal);
     process.kill(target, signal);
@@ -109,11 +109,11 @@ test('a request that never ends is cut off after ten seconds', async () => {
   expect(isPostgresStopped(dataDir)).toBe(true);
 });
 
-describe('while starting', () => {
+describe('a shutdown during the start', () => {
   const emptyDir = newDataDir();
   const begin = () => spawnServer({ DRYDOCK_DATA_DIR: emptyDir });
 
-  test('a kill during the making of the database leaves no half of one in its place', async () => {
+  test('a kill while the database is created leaves no partial one in its place', async () => {
     const killed = begin();
     await until('initdb runs', () => isInitialising(emptyDir, killed));
     expect(await killed.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
@@ -121,14 +121,14 @@ describe('while starting', () => {
     expect(existsSync(pgdataOf(emptyDir))).toBe(false);
   });
 
-  test('a signal during the making of the database ends it cleanly', async () => {
+  test('a signal while the database is created ends the process cleanly', async () => {
     const server = begin();
     await until('initdb runs', () => isInitialising(emptyDir, server));
     expect(await server.stop()).toEqual(CLEAN);
     expect(isPostgresStopped(emptyDir)).toBe(true);
   });
 
-  test('a signal during the start of PostgreSQL ends it cleanly', async () => {
+  test('a signal while PostgreSQL starts ends the process cleanly', async () => {
     const server = begin();
     const postmaster = await until('PostgreSQL starts', () => findPostmaster(pgdataOf(emptyDir))?.pid);
     expect(await server.stop('SIGINT')).toEqual(CLEAN);
@@ -136,7 +136,7 @@ describe('while starting', () => {
     expect(isPostgresStopped(emptyDir)).toBe(true);
   });
 
-  test('the next start goes through', async () => {
+  test('the next start succeeds', async () => {
     const server = await startServer({ DRYDOCK_DATA_DIR: emptyDir });
     expect((await call(server.url, undefined, 'GET', '/health')).status).toBe(200);
     await server.stop();

@@ -1,4 +1,4 @@
-/** Quotas of an organization: what exceeds one is refused, what others store is not, and deleting makes room. */
+/** Quotas of an organization: writes above one are refused, other organizations are not affected, and deletions free space. */
 import { randomBytes } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
@@ -54,11 +54,11 @@ async function usedBytes(org: string): Promise<Record<string, number>> {
   return Object.fromEntries(items.map(({ kind, used_bytes }) => [kind, used_bytes]));
 }
 
-test('PutObject is refused beyond the quota of objects, and deleting makes room', async () => {
+test('PutObject is refused above the quota of objects, and deletions free space', async () => {
   expect(await put(main, 'a', 5 * MIB)).toBe(200);
   expect(await put(main, 'b', 5 * MIB)).toBe(200);
   expect(await put(main, 'c', 3 * MIB)).toBe('429 QuotaExceeded');
-  // A long body is refused before all of it has come.
+  // A long body is refused before all of it has arrived.
   expect(await put(main, 'd', 20 * MIB)).toBe('429 QuotaExceeded');
   expect(await put(other, 'c', 3 * MIB)).toBe(200);
   expect(await usedBytes('main')).toMatchObject({ objects: 10 * MIB });
@@ -101,7 +101,7 @@ const publish = (org: string, name: string, bytes: number) => {
   return me.put(`/org/${org}/models/${name}/1.0.0`, body, { 'content-type': 'application/gzip' });
 };
 
-test('publishModel is refused beyond the quota of the registry', async () => {
+test('publishModel is refused above the quota of the registry', async () => {
   expect(await publish('main', 'one', 2 * MIB)).toMatchObject({ status: 201 });
   const refused = await publish('main', 'two', 2 * MIB);
   expect(refused).toMatchObject({ status: 429, body: { type: 'usage_limit_exceeded_error' } });
@@ -110,7 +110,7 @@ test('publishModel is refused beyond the quota of the registry', async () => {
   expect(await publish('other', 'two', 2 * MIB)).toMatchObject({ status: 201 });
 });
 
-test('createModelUpload is refused when what was announced exceeds the quota of the registry', async () => {
+test('createModelUpload is refused when the announced size exceeds the quota of the registry', async () => {
   const announce = (name: string, bytes: number) => {
     const files = [{ path: 'weights.bin', sha256: randomBytes(32).toString('hex'), size_bytes: bytes }];
     return me.post(`/org/other/models/${name}/1.0.0/uploads`, { manifest: { summary: 'x' }, files });
@@ -119,7 +119,7 @@ test('createModelUpload is refused when what was announced exceeds the quota of 
   expect(await announce('beyond', 600_000)).toMatchObject({ status: 429 });
 });
 
-test('pushTraces is refused beyond the quota of spans', async () => {
+test('pushTraces is refused above the quota of spans', async () => {
   const push = (org: string) => {
     const time = String(BigInt(Date.now()) * 1_000_000n);
     const value = { stringValue: randomBytes(10_000).toString('hex') };
@@ -131,7 +131,7 @@ test('pushTraces is refused beyond the quota of spans', async () => {
   const quotas = { objects: 12 * MIB, registry: 3 * MIB, runtimes: null };
   await writeQuotas(server.db, { ...quotas, spans: 100_000 });
   expect(await push('main')).toMatchObject({ status: 200 });
-  // What is left is remembered for less than a second.
+  // The remaining quota is cached for less than a second.
   await expect.poll(async () => (await push('main')).status).toBe(429);
   expect((await usedBytes('main')).spans).toBeGreaterThan(60_000);
   expect(await push('other')).toMatchObject({ status: 200 });

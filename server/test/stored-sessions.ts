@@ -1,4 +1,4 @@
-/** Sessions with whole transcripts, stored as they are: with everything that calls could have left behind, and faster. */
+/** Stores sessions with whole transcripts directly: with everything that calls could have left behind, and faster. */
 import type { WorkspaceScope } from '../src/platform/auth/principal.ts';
 import type { Db } from '../src/platform/db/connect.ts';
 import type { ImportedMessage, ImportedSession } from '../src/sessions/import/imported-session.ts';
@@ -39,7 +39,7 @@ export async function mainPlace({ db, owner }: TestServer): Promise<WorkspaceSco
   };
 }
 
-/** @returns its id, which is a new one */
+/** @returns its new id */
 export async function storeSession(
   db: Db,
   scope: WorkspaceScope,
@@ -57,7 +57,7 @@ export async function storeSession(
 
 type Call = readonly [id: string, name?: string, text?: string];
 
-/** Short ways to say a message. */
+/** Short constructors of messages. */
 export const say = {
   user: (content: string): ImportedMessage => ({ role: 'user', content, model: null }),
   system: (content: string): ImportedMessage => ({ role: 'system', content, model: null }),

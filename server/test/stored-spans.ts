@@ -1,14 +1,14 @@
-/** Whole rows of spans, with where they come from, but for what differs between organizations. */
+/** Complete rows of spans with their sources, without the columns that differ between organizations. */
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db/connect.ts';
 import { parseExactly } from './exact-json.ts';
 
-/** JSON in it is text, as it is stored. */
+/** JSON columns are text, as they are stored. */
 export type StoredSpan = Readonly<Record<string, unknown>>;
 
 const ELSEWHERE_OTHERS = new Set(['organization_id', 'workspace_id', 'received_at', 'last_used_at', 'id']);
 
-/** In the order of their ids. */
+/** Reads the spans in the order of their ids. */
 export async function readSpans(db: Db, organizationId: string): Promise<StoredSpan[]> {
   const { rows } = await sql<Record<string, string>>`
     SELECT row_to_json(s)::text AS span, s.attributes::text AS attributes, s.events::text AS events, s.links::text AS links,

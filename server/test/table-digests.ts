@@ -1,10 +1,13 @@
-/** What all tables hold, as of one moment, to be compared. */
+/** Digests of all tables as of one moment, for comparisons. */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 const WITHOUT_TRANSACTION = "(to_jsonb(t) - 'changed_in')::text";
 
-/** When a migration was applied, where the objects are, in which transaction a row was written: a restored database knows better. */
+/**
+ * Columns that legitimately differ in a restored database: when a migration was applied, where the objects are, in which transaction a row
+ * was written.
+ */
 const BETTER_KNOWN: Readonly<Record<string, string>> = {
   schema_migrations: '(version, name, checksum)::text',
   object_store: '(is_only)::text',
@@ -13,14 +16,14 @@ const BETTER_KNOWN: Readonly<Record<string, string>> = {
   session_deletions: WITHOUT_TRANSACTION,
 };
 
-/** Compares sums, since connections add to different parts of them. Quotas are left out: the next start writes them. */
+/** Compares sums, since connections add to different rows. Quotas are left out: the next start writes them. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   stored_bytes:
     '(SELECT organization_id, kind, sum(bytes) FROM stored_bytes GROUP BY 1, 2 HAVING sum(bytes) <> 0)',
   storage_quotas: '(SELECT kind FROM storage_quotas WHERE false)',
 };
 
-/** Of every table that outlives a crash: how many rows, and a digest of them in an order of its own. */
+/** Returns row count and an order-independent digest of every table that survives a crash. */
 export async function digestTables(client: pg.Client): Promise<Map<string, string>> {
   await client.query("SET LOCAL statement_timeout = 0; SET LOCAL TimeZone = 'UTC'");
   const { rows: tables } = await client.query<{ name: string; only: string }>(`

@@ -1,6 +1,6 @@
 /**
- * Tries every operation of the document with everybody who must not get through, and looks whether anything changed.
- * A new operation is covered as soon as it is in the document.
+ * Tries every operation of the document with every caller that must be refused, and checks that nothing changed. A new operation is covered
+ * as soon as it is in the document.
  */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -47,18 +47,18 @@ const closed = operations.filter(({ id }) => !PUBLIC.includes(id));
 const isInTenant = ({ access }: DocumentedOperation) =>
   access.level === 'organization' || access.level === 'workspace';
 const ofArtifacts = closed.filter(({ access }) => access.level === 'artifact');
-/** About the platform as a whole; below an organization such an operation is its admins' too, unless it says otherwise. */
+/** Operations for platform admins; below an organization such an operation is also for its admins, unless it says otherwise. */
 const isPlatformAdmins = ({ access }: DocumentedOperation) =>
   access.platform_admin === 'only' || (access.level === 'user' && access.platform_admin === true);
-/** Admins of the organization may end what runs, and no more. */
+/** Admins of the organization may only end what runs. */
 const isOfRuntimesOwner = ({ path, method, id }: DocumentedOperation) =>
   (path.includes('{runtime}') && (method !== 'get' || /\/(files|ports|tools|workers)\b/.test(path))) ||
   id === 'listSandboxLogs';
 const paths = new Map<string, string>();
-/** What stands in no list. */
+/** Ids that no list contains. */
 const known: Record<string, string> = {};
 
-/** Something of the owner's, and nobody else's, behind every path that takes an id or a name. */
+/** Adds a resource that belongs only to the owner behind every path that takes an id or a name. */
 async function seed(): Promise<void> {
   await server.as(owner).post('/user/secrets', { name: 'CANARY', value: 'canary-value' });
   await server.as(owner).post('/org/main/invitations', { email_address: 'canary@example.com' });
@@ -79,7 +79,7 @@ async function seed(): Promise<void> {
   expect(await server.as(owner).post('/org/main/ws/main/exports', { query })).toMatchObject({ status: 201 });
 }
 
-/** The owner's alone: whoever else is in the workspace does not see it. */
+/** Only the owner sees it; other members of the workspace do not. */
 async function seedSession(): Promise<void> {
   const sessions = '/org/main/ws/main/sessions';
   const group = await server.as(owner).post(`${sessions}/groups`, { kind: 'workflow', title: 'canary' });
@@ -93,7 +93,7 @@ async function seedSession(): Promise<void> {
   await seedTrace(session.id);
 }
 
-/** The owner's to operate, and for the others of the workspace to see. */
+/** The owner operates it, and other members of the workspace see it. */
 async function seedRuntime(): Promise<void> {
   const { id: organizationId } = (await server.as(owner).get('/org/main')).body;
   const runtime = await server.as(owner).post('/org/main/ws/main/runtimes', {
@@ -104,7 +104,7 @@ async function seedRuntime(): Promise<void> {
   await addSandbox(server.db, await addHost(server.db), { organizationId, id: runtime.body.id });
 }
 
-/** Of that session, and so the owner's alone too. */
+/** A trace of that session, and so visible only to the owner. */
 async function seedTrace(sessionId: string): Promise<void> {
   known.trace_id = 'c'.repeat(32);
   known.span_id = 'a'.repeat(16);
@@ -116,9 +116,9 @@ async function seedTrace(sessionId: string): Promise<void> {
 
 const spansOf = (span: object) => ({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
 
-/** Keys of the owner that reach less than the owner does. */
+/** Keys of the owner with fewer permissions than the owner. */
 const keys = { withoutScope: new Map<string, string>(), otherOrganization: '', otherWorkspace: '' };
-/** What all tables held when it was last looked at. */
+/** The content of all tables at the last check. */
 let stored: unknown;
 
 beforeAll(async () => {
@@ -128,7 +128,7 @@ beforeAll(async () => {
   stored = await snapshot();
 });
 
-/** All of them before the first call, so that no table changes between the calls. */
+/** Creates all of them before the first call, so that no table changes between the calls. */
 async function makeKeys(): Promise<void> {
   for (const scope of new Set(closed.map(({ access }) => access.scope ?? ''))) {
     const others = SCOPES.filter((other) => other !== scope);
@@ -148,7 +148,7 @@ async function ownersKey(limits: object): Promise<string> {
   return created.key;
 }
 
-/** @returns the id of the one that keys are limited to */
+/** @returns the id of the organization that keys are limited to */
 function makeOtherOrganizations(): Promise<string> {
   return transaction(server.db, async (trx) => {
     const actor = { userId: owner.id, apiKeyId: null, requestId: null };
@@ -157,7 +157,7 @@ function makeOtherOrganizations(): Promise<string> {
   });
 }
 
-/** Where there is nothing to find: well formed, so that nothing is refused for its form. */
+/** Well-formed values of resources that do not exist, so that nothing is refused for its form. */
 const NOTHING: Readonly<Record<string, string>> = {
   version: '1.0.0',
   path: 'none.txt',
@@ -165,7 +165,7 @@ const NOTHING: Readonly<Record<string, string>> = {
   port: '8000',
 };
 
-/** The path with ids of things that the owner really has, found in the lists above them. */
+/** The path with ids of the owner's resources, found in the lists above them. */
 async function ownersPath(template: string): Promise<string> {
   let path = '';
   for (const segment of template.split('/').slice(1)) {
@@ -178,14 +178,14 @@ async function ownersPath(template: string): Promise<string> {
   return path + sampleQuery(path);
 }
 
-/** Of the first thing in a list, or of the thing itself, as an artifact tells its version. */
+/** Reads the value from the first item of a list, or from a single resource, such as the version of an artifact. */
 async function findValue(path: string, name: string): Promise<string | undefined> {
   const { status, body } = await server.as(owner).get(path);
   if (status !== 200) return undefined;
   if (!Array.isArray(body) && typeof body[name] === 'string') return body[name];
   const items = Array.isArray(body) ? body : (Object.values(body).find(Array.isArray) ?? []);
   const [item] = items as Record<string, string>[];
-  // The whole name of an artifact is that of its organization and its own.
+  // The full name of an artifact consists of its organization and its own name.
   return name === 'name' ? item?.[name]?.split('/').at(-1) : (item?.[name] ?? item?.id);
 }
 
@@ -198,7 +198,7 @@ async function send(
   return server.as(credential)[method](paths.get(operation.id) ?? path, given);
 }
 
-/** Every row of every table, but for when a key was last used. */
+/** Reads every row of every table, except when a key was last used. */
 async function snapshot(): Promise<unknown> {
   const tables = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
@@ -259,7 +259,7 @@ describe.each(closed)('$id', (operation) => {
     });
   }
   if (isOfRuntimesOwner(operation)) {
-    test('is for the owner of the runtime alone', async () => {
+    test('is only for the owner of the runtime', async () => {
       const given = operation.id === 'execInRuntime' ? { command: 'true' } : undefined;
       await expectRefused(operation, contributor.key, [403], given);
       await expectRefused(operation, admin.key, [403], given);
@@ -279,7 +279,7 @@ describe.each(closed)('$id', (operation) => {
     });
   }
 
-  // The last of an operation: it looks at what all the callers above have left.
+  // Runs last for an operation: it checks what all the callers above have left.
   test('leaves every row of every table as it was', async () => {
     const before = stored;
     stored = await snapshot();
@@ -288,7 +288,7 @@ describe.each(closed)('$id', (operation) => {
 });
 
 function refusesOthersThanPlatformAdmins(operation: DocumentedOperation): void {
-  test('refuses the owner of an organization who is no platform admin', () =>
+  test('refuses the owner of an organization who is not a platform admin', () =>
     expectRefused(operation, otherOwner.key, [403]));
 
   test("refuses a platform admin's key that is limited to an organization", () =>
@@ -316,7 +316,7 @@ function refusesReaders(operation: DocumentedOperation): void {
   const isAboveReader = ranks.indexOf(role) < ranks.length - 1;
 
   if (operation.id === 'pushTraces') {
-    test('refuses every span of a reader, and says so', async () => {
+    test('refuses every span of a reader and reports it', async () => {
       const body = spansOf({ traceId: 'd'.repeat(32), spanId: 'e'.repeat(16), name: 'sample' });
       const answer = await send(operation, reader.key, body);
       expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: '1' } } });
@@ -324,17 +324,17 @@ function refusesReaders(operation: DocumentedOperation): void {
   } else if (isAboveReader) {
     test('refuses a reader', () => expectRefused(operation, reader.key, [403, 404]));
   } else {
-    // Open to every member, for things of their own: with nothing given, on the owner's, it still fails.
+    // Open to every member for their own resources: without input, on the owner's resources, it still fails.
     test('lets a reader change nothing by accident', () =>
       expectRefused(operation, reader.key, [400, 403, 404, 409, 422], {}));
   }
 }
 
 describe.each(ofArtifacts)('$id', (operation) => {
-  test('tells strangers the same of what is private, what is not there, and where there is nothing', async () => {
+  test('returns outsiders the same for private, missing and unreachable resources', async () => {
     const mine = paths.get(operation.id) ?? '';
     for (const credential of [outsider.key, keys.otherOrganization]) {
-      // Of these organizations the first holds it, the second does not, and the third is not there.
+      // The first of these organizations holds the resource, the second does not, and the third does not exist.
       const answers = [];
       for (const org of ['main', 'third', 'nowhere']) {
         const path = mine.replace('/org/main/', `/org/${org}/`);

@@ -1,6 +1,6 @@
 /**
- * Reads every statement that the tests cause and refuses one that touches a tenant's table without saying whose rows
- * it means. It stands between the application and the database in every test.
+ * Reads every statement of the tests and refuses one that uses a tenant's table without a filter on its organization. It stands between the
+ * application and the database in every test.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import type { KyselyPlugin, PluginTransformQueryArgs, PluginTransformResultArgs 
 import type { Db } from '../src/platform/db/connect.ts';
 import { isGlobal } from './global-tables.ts';
 
-/** Built statements quote their names, written ones do not. */
+/** Built statements quote their names, raw ones do not. */
 const TABLE = /\b(from|join|update|insert into)\s+"?(\w+)"?(?:\s+as\s+"?(\w+)"?)?/gi;
 
-/** A clean-up of the whole platform says so in its statement. */
+/** A clean-up of the whole platform marks its statement with this comment. */
 const EVERYONE = '/* of every organization */';
 
 const TENANT_TABLES = readTenantTables();
@@ -55,7 +55,7 @@ function isFiltered(conditions: string, alias: string | undefined): boolean {
 const isOwnMemberships = (table: string, conditions: string) =>
   table === 'memberships' && /"user_id" = \$/.test(conditions);
 
-/** What is no table of ours, such as a part of the statement itself, is not looked at. */
+/** Names that are not our tables, such as CTEs of the statement, are ignored. */
 function readTenantTables(): ReadonlySet<string> {
   const types = readFileSync(join(import.meta.dirname, '../src/platform/db/schema.gen.ts'), 'utf8');
   const database = types.slice(types.indexOf('export interface Database'));

@@ -1,11 +1,11 @@
-/** Plain clients of terminals: a WebSocket, and all that has come on it. */
+/** Minimal terminal clients: a WebSocket, and everything received on it. */
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect, vi } from 'vitest';
 import { WebSocket } from 'ws';
 
 export interface TerminalPlaceInTest {
-  /** Such as `http://127.0.0.1:1234`. */
+  /** Base URL such as `http://127.0.0.1:1234`. */
   readonly url: string;
   readonly runtime: string;
   readonly key?: string | undefined;
@@ -27,7 +27,7 @@ export class TerminalClient {
   readonly socket: WebSocket;
   readonly told: Told[] = [];
   readonly #chunks: Buffer[] = [];
-  /** Of the close. */
+  /** The code of the close. */
   readonly closed: Promise<number>;
 
   constructor({ url, runtime, key, query = {}, protocols = [], headers = {} }: TerminalPlaceInTest) {
@@ -70,14 +70,14 @@ export class TerminalClient {
     await vi.waitFor(() => expect(this.text).toMatch(pattern), { interval: 10 });
   }
 
-  /** As a network does that is cut: nobody says anything. */
+  /** Cuts the connection as a network does, without notifying either side. */
   async cut(): Promise<void> {
     this.socket.terminate();
     await this.closed;
   }
 }
 
-/** Once it is attached. */
+/** Resolves when it is attached. */
 export async function attach(place: TerminalPlaceInTest): Promise<TerminalClient & { readonly id: string }> {
   const client = new TerminalClient(place);
   const refused = new Promise<never>((_, reject) => {
@@ -94,7 +94,7 @@ export async function attach(place: TerminalPlaceInTest): Promise<TerminalClient
   return Object.assign(client, { id: client.told[0]?.terminal_id ?? '' });
 }
 
-/** What is answered instead of the WebSocket. */
+/** Returns the response that is sent instead of the WebSocket upgrade. */
 export async function refusalOf(place: TerminalPlaceInTest): Promise<{ status: number; body: unknown }> {
   const { socket } = new TerminalClient(place);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Terminals of a sandbox that another process has: two servers, of which one is its host. */
+/** Terminals in a sandbox of another process: two servers, one of which is its host. */
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { Drydock } from '../../sdk/src/drydock.ts';
 import { CLOSES } from '../src/runtimes/terminals/schema.ts';
@@ -18,7 +18,7 @@ const environment = {
   DRYDOCK_SECRET_KEY: 'one key for both of the servers here',
   DRYDOCK_LOG_LEVEL: 'fatal',
 };
-/** Of the two, one has the sandboxes of their folder; when that one ends, the other does. */
+/** One of the two has the sandboxes of their folder; when it ends, the other takes over. */
 let host: RunningServer;
 let front: RunningServer;
 
@@ -37,7 +37,7 @@ const place = (server: RunningServer, query: Record<string, string | number | bo
 });
 
 async function changeHosts(): Promise<void> {
-  // Before there is another that could become it.
+  // Waits before the other server could become the host.
   await until(
     'the other is the host',
     async () => (await run('echo here').catch(() => '')) === 'here\n',
@@ -60,8 +60,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('do what those of this host do, and are found again from either', async () => {
-  // A read that ends with its time keeps what it had of a line.
+test('behave like those on their host, and can be attached again through either server', async () => {
+  // A read that times out keeps the partial line.
   const lines = 'read -t 0.05 more && echo "got $line$more" && line= || line=$line$more';
   const command = `stty -echo; ${showSizes(lines)}`;
   const first = await attach(place(front, { command, columns: 70, rows: 20 }));
@@ -96,7 +96,7 @@ test('are refused in the same words', async () => {
   await terminal.closed;
 });
 
-test('show all of it, held up by who is slow, and lose nothing that was not acknowledged', async () => {
+test('deliver all output, slowed down by a slow client, and lose no acknowledged input', async () => {
   const drydock = new Drydock({ baseUrl: front.url, apiKey: KEY });
   const where = { org: 'main', workspace: 'main', runtime: 'far' };
   const command = 'stty -onlcr; seq -f %09.0f 1 500000 | cat; exit 3';
@@ -112,7 +112,7 @@ test('show all of it, held up by who is slow, and lose nothing that was not ackn
   expect(last.endsWith('000500000\n')).toBe(true);
 });
 
-test('are told as lost with their host, and leave nothing in the sandbox, which lives on', async () => {
+test('are reported as lost with their host, and leave nothing in the sandbox, which keeps running', async () => {
   const far = await attach(place(front, { command: 'sleep 4400 & exec sleep 4401' }));
   const near = await attach(place(host, { command: 'exec sleep 4402' }));
   await host.stop('SIGKILL');
@@ -127,7 +127,7 @@ test('are told as lost with their host, and leave nothing in the sandbox, which 
   expect(await refusalOf(place(front, { terminal_id: far.id }))).toMatchObject({ status: 404 });
 });
 
-test('end with a host that stops in order, also those that do not listen', async () => {
+test('end with a host that shuts down, even if they ignore signals', async () => {
   const far = await attach(place(front, { command: "trap '' HUP; sleep 4403 & exec sleep 4404" }));
   const near = await attach(place(host, { command: 'exec sleep 4405' }));
   await vi.waitFor(async () => expect(await run('pgrep -fcx "sleep 440[0-9]"')).toBe('3\n'));

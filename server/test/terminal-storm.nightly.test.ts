@@ -1,4 +1,4 @@
-/** A hundred terminals, whose network is cut again and again: each shows all that it may, once, and nothing is left of them. */
+/** A hundred terminals with repeated network cuts: each delivers everything that is kept exactly once, and nothing is left of them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Drydock } from '../../sdk/src/drydock.ts';
@@ -11,9 +11,9 @@ const KEPT_BYTES = 256 * 1024;
 const LINE_BYTES = 10;
 const RUNTIMES = 4;
 const TERMINALS = 100;
-/** Slow: each shows little, and loses nothing. */
+/** Slow: each prints little and loses nothing. */
 const SLOW = { lines: 60, script: 'for n in $(seq 1 60); do printf "%09d\\n" $n; sleep 0.1; done; exit 7' };
-/** Waits, and shows more than is kept, faster than anybody reads who is not there. */
+/** Waits, and then prints more than is kept, faster than an absent client can read. */
 const FAST = {
   lines: 200_000,
   script:
@@ -34,7 +34,7 @@ const server = await startTestServer({}, [], {
 const me = server.as(server.owner);
 const [{ available }] = (await me.get('/org/main/sandbox-providers')).body;
 
-/** Every byte that was shown is where it belongs, and none is there twice. */
+/** Checks that every received byte is at its position, and none is there twice. */
 class Reader {
   readonly terminal: Terminal;
   readonly lines: number;
@@ -57,7 +57,7 @@ class Reader {
   }
 }
 
-/** Of the stream of numbers. */
+/** The expected bytes of the stream of numbers. */
 function expectedAt(from: number, length: number): Buffer {
   const first = Math.floor(from / LINE_BYTES);
   const last = Math.ceil((from + length) / LINE_BYTES);
@@ -82,11 +82,11 @@ describe.skipIf(!available)('a hundred terminals', () => {
     expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
     return answer.body.stdout.trim();
   };
-  /** At terminals, and of those that are run there wherever they are. */
+  /** Counts processes in terminals and their descendants. */
   const countProcesses = (runtime: number) =>
     run(runtime, 'ps -eo tty= | grep -c pts; pgrep -cx "script|seq|cat|sleep|tty|stty"; ls /dev/pts');
 
-  test('show everything that is kept, once, whatever becomes of their network', async () => {
+  test('deliver everything that is kept once, despite network cuts', async () => {
     const before = await Promise.all(Array.from({ length: RUNTIMES }, (_, n) => countProcesses(n)));
     const drydock = new Drydock({ baseUrl: proxy.url, apiKey: server.owner.key, retryPauseMs: 50 });
     const memory = process.memoryUsage();
@@ -104,7 +104,7 @@ describe.skipIf(!available)('a hundred terminals', () => {
     await sleep(300);
     proxy.drop();
     await sleep(1_000);
-    // Nobody reaches anything: what is shown now is shown to nobody.
+    // No client is reachable, so this output is delivered to none.
     proxy.setSilent(true);
     await Promise.all(Array.from({ length: RUNTIMES }, (_, n) => run(n, 'touch /tmp/go')));
     await vi.waitFor(
@@ -143,7 +143,7 @@ describe.skipIf(!available)('a hundred terminals', () => {
     );
   }, 120_000);
 
-  test('end when they are hung up, and leave nothing', async () => {
+  test('end when they are closed and leave nothing behind', async () => {
     const before = await countProcesses(0);
     const drydock = new Drydock({ baseUrl: proxy.url, apiKey: server.owner.key });
     const where = { org: 'main', workspace: 'main', runtime: 'r-0' };

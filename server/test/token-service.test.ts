@@ -1,4 +1,4 @@
-/** AssumeRole, where a gateway stands for a foreign S3. */
+/** AssumeRole, with a gateway in place of an external S3. */
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { AssumeRoleCommand, type AssumeRoleCommandInput, STSClient } from '@aws-sdk/client-sts';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ async function assumeRole(credentials: Keys, more: Partial<AssumeRoleCommandInpu
   };
 }
 
-/** A form by hand. */
+/** Posts a raw form. */
 function post(form: Record<string, string | undefined>, more: Partial<RequestToSign> = {}) {
   const given = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const body = new URLSearchParams(given).toString();
@@ -45,7 +45,7 @@ function post(form: Record<string, string | undefined>, more: Partial<RequestToS
   return signRequest({ credentials: root, ...request, ...more });
 }
 
-test('credentials are handed out that reach what their policy says', async () => {
+test('AssumeRole issues credentials with exactly the permissions of their policy', async () => {
   const session = await assumeRole(root, { DurationSeconds: 900 });
   const s3 = gateway.client(session);
   await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'mine/a', Body: 'x' }));
@@ -56,14 +56,14 @@ test('credentials are handed out that reach what their policy says', async () =>
   expect(await failure(s3.send(new ListObjectsV2Command({ Bucket: BUCKET })))).toBe('AccessDenied');
 });
 
-test('the answer is that of the service', async () => {
+test("AssumeRole returns a response in the service's format", async () => {
   const { status, body, headers } = await sendRaw(port, post(FORM));
   expect([status, headers['content-type']]).toEqual([200, 'application/xml']);
   expect(body).toContain('<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">');
   expect(body).toContain('<Arn>arn:aws:sts::123456789012:assumed-role/drydock/test</Arn>');
 });
 
-test('who has less than everything cannot get more, nor the same again', async () => {
+test('AssumeRole refuses restricted credentials, even for the same permissions', async () => {
   const session = await assumeRole(root);
   const everything = JSON.stringify({
     Version: '2012-10-17',
@@ -79,7 +79,7 @@ const statement = (change: object) =>
     Statement: [{ Effect: 'Allow', Action: 's3:GetObject', Resource: 'arn:aws:s3:::drydock/*', ...change }],
   });
 
-describe('refused with an error in its own form', () => {
+describe('AssumeRole refuses with an error in its own format', () => {
   test.each([
     ['another action', { Action: 'GetCallerIdentity' }, 400, 'InvalidAction'],
     ['another version', { Version: '2010-01-01' }, 400, 'InvalidAction'],
@@ -161,7 +161,7 @@ describe('refused with an error in its own form', () => {
   });
 });
 
-test('a gateway of our own does not know it', async () => {
+test('a gateway of our own does not offer AssumeRole', async () => {
   const plain = await startTestGateway();
   const host = `127.0.0.1:${plain.port}`;
   expect(codeOf(await sendRaw(plain.port, post(FORM, { host })))).toBe('AuthorizationHeaderMalformed');

@@ -1,4 +1,4 @@
-/** The token service of a foreign S3: AssumeRole, which hands out temporary credentials that a policy limits. */
+/** The token service of an external S3: AssumeRole issues temporary credentials that a policy limits. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Credential, Session, Sessions } from '../src/platform/object-storage/embedded/sessions.ts';
@@ -29,10 +29,10 @@ const MAX_SECONDS = 43_200;
 const ROLE_ARN = /^arn:aws:iam::[\w-]*:role\/[\w+=,.@/-]{1,512}$/;
 const SESSION_NAME = /^[\w+=,.@-]{2,64}$/;
 
-/** What is understood; to ignore anything else would be to hand out more than was asked for. */
+/** The supported parameters; ignoring any other would grant more than was requested. */
 const PARAMETERS = new Set(['Action', 'Version', 'RoleArn', 'RoleSessionName', 'DurationSeconds', 'Policy']);
 
-/** To be given to a gateway; errors have a form of their own here. */
+/** Passed to a gateway; its errors have a format of their own. */
 export function createTokenService(sessions: Sessions) {
   return async ({ request, reply, head }: ServiceRequest): Promise<void> => {
     try {
@@ -46,7 +46,7 @@ export function createTokenService(sessions: Sessions) {
 }
 
 function assumeRole(sessions: Sessions, head: RequestHead, body: Buffer, requestId: string): string {
-  // Who was given less than everything must not be able to ask for more.
+  // Restricted credentials must not obtain further permissions.
   if (authenticate(sessions, head, body).policy !== 'everything')
     throw new ServiceError('AccessDenied', 'These credentials may not assume a role.', 403);
   const form = new URLSearchParams(body.toString());

@@ -3,13 +3,13 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const SLOWEST = 20;
 
-/** Closes a run with the files that took longest, and one plain line that a person and a script can read. */
+/** Ends a run with the slowest files, and one plain line for people and scripts. */
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const totals = { passed: 0, failed: 0, skipped: 0, pending: 0 };
     for (const module of modules) {
       for (const test of module.children.allTests()) totals[test.result().state]++;
-      // A file that could not be loaded holds no test that could fail.
+      // A file that could not be loaded has no tests that could fail.
       if (module.errors().length > 0) totals.failed++;
     }
     printSlowest(modules);
@@ -33,7 +33,7 @@ function printSlowest(modules: readonly TestModule[]): void {
   for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
 }
 
-/** Its tests and hooks, and what it loads and opens before them. */
+/** Seconds of its tests and hooks, and of its imports and setup. */
 function secondsOf(module: TestModule): number {
   const { collectDuration, duration } = module.diagnostic();
   return (collectDuration + duration) / 1_000;

@@ -1,10 +1,13 @@
-/** What is stored of traces, compared with what was sent and counted anew. */
+/** Compares the stored traces with what was sent and with figures computed from it. */
 import pg from 'pg';
 import { expect } from 'vitest';
 import type { DecodedSpan } from '../src/traces/otlp/model.ts';
 import { SPAN_TYPES } from '../src/traces/span-types.ts';
 
-/** Nothing else is stored, and nothing twice. @returns how many spans there are */
+/**
+ * Requires that exactly the sent spans are stored, each once.
+ * @returns their number
+ */
 export async function auditSpans(url: string, sent: readonly DecodedSpan[]): Promise<number> {
   return withClient(url, async (client) => {
     const { rows } = await client.query(
@@ -19,7 +22,10 @@ export async function auditSpans(url: string, sent: readonly DecodedSpan[]): Pro
   });
 }
 
-/** What lists show is what the spans say. @returns how many parts of traces there are */
+/**
+ * Requires that lists match the spans.
+ * @returns the number of parts of traces
+ */
 export async function auditParts(url: string): Promise<number> {
   return withClient(url, async (client) => {
     const { rows: counted } = await client.query(RECOUNT, [SPAN_TYPES]);

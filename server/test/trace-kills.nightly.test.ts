@@ -1,4 +1,4 @@
-/** kill -9 among batches of spans: whatever was answered is there, whatever was sent again is there once, and all is counted. */
+/** kill -9 during batches of spans: every acknowledged span is stored, every repeated one is stored once, and all are counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidv7 } from '../src/platform/uuid.ts';
@@ -16,7 +16,7 @@ const servers = new ServerPair(KEY);
 beforeAll(() => servers.start());
 afterAll(() => servers.stop());
 
-/** To either of them. */
+/** Sends to either server. */
 const send: SendSpans = async (body, headers) => {
   const response = await fetch(`${servers.url()}/api/v1/org/main/otel/traces`, {
     method: 'POST',
@@ -35,13 +35,13 @@ const writers = Array.from({ length: WRITERS }, () => new TraceWriter(shared));
 const count = (what: keyof TraceWriter['counts']) =>
   writers.reduce((sum, { counts }) => sum + counts[what], 0);
 
-/** Everybody has work acknowledged that was begun after this. */
+/** Waits until every writer has an acknowledged batch that began after this point. */
 async function untilWorkIsDone(): Promise<void> {
   const before = count('batch');
   await until('work is done', () => count('batch') >= before + 3 * WRITERS, 60_000);
 }
 
-test(`${ROUNDS} rounds lose nothing that was acknowledged and double nothing`, {
+test(`${ROUNDS} rounds lose no acknowledged span and duplicate none`, {
   timeout: ROUNDS * 120_000,
 }, async () => {
   const body = { id: session, model: 'sim/echo', title: 'Traced' };
@@ -61,7 +61,7 @@ test(`${ROUNDS} rounds lose nothing that was acknowledged and double nothing`, {
       await untilWorkIsDone();
       return killed;
     })();
-    // One that was refused, which none should be, fails here at once.
+    // A refused batch, which should not occur, fails here immediately.
     const killed = await Promise.race([ending, writing.then(() => ending)]);
     calm.abort();
     await writing;

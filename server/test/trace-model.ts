@@ -1,9 +1,9 @@
-/** What is read of traces, worked out by walking through all spans that there are. */
+/** Computes the expected trace responses by a full scan of all spans. */
 import type { SpanOf, TraceStatsOf, TraceSummaryOf } from '../src/traces/schema.ts';
 import { SPAN_TYPES } from '../src/traces/span-types.ts';
 import type { KnownSpan, TraceWorld } from './trace-world.ts';
 
-/** As it is sent. */
+/** A query as it is sent. */
 export interface TraceQuery {
   readonly project_id?: string | undefined;
   readonly span_type?: string | undefined;
@@ -25,13 +25,13 @@ function sessionOf({ sessions }: TraceWorld, { sessionId, userId }: KnownSpan) {
 }
 
 function isHidden(world: TraceWorld, span: KnownSpan, viewerId: string): boolean {
-  // All spans were received before sessions were deleted, also where the id was saved again.
+  // All spans were received before sessions were deleted, even if the id was saved again.
   if (world.sessions.get(span.sessionId ?? '')?.deletedOf.includes(span.userId)) return true;
   const session = sessionOf(world, span);
   return session !== undefined && session.visibility === 'private' && session.userId !== viewerId;
 }
 
-/** In their order. */
+/** Sorted in the order of the API. */
 export function seenSpans(world: TraceWorld, viewerId: string, traceId: string): KnownSpan[] {
   const ofTrace = world.spans.filter((span) => span.traceId === traceId);
   const hidden = ofTrace.filter((span) => isHidden(world, span, viewerId));
@@ -67,11 +67,11 @@ function sumsOf(spans: readonly KnownSpan[]) {
   };
 }
 
-/** What spans of these types say was used was used within them. */
+/** Spans of these types repeat the usage of the spans within them. */
 const counted = (spans: readonly KnownSpan[]) =>
   spans.filter(({ type }) => !['agent', 'chain', 'tool'].includes(type));
 
-/** To the microsecond, as traces are summed up. */
+/** Precise to the microsecond, as traces are aggregated. */
 function traceDuration(spans: readonly KnownSpan[]): number {
   const start = least(spans.map((span) => span.start)) / 1_000n;
   return Math.max(0, Number(greatest(spans.map(({ end }) => end)) / 1_000n - start) / 1_000);
@@ -172,7 +172,7 @@ export function expectedList(world: TraceWorld, viewerId: string, query: TraceQu
 
 const duration = ({ start, end }: KnownSpan) => Math.max(0, Number(end - start) / 1_000_000);
 
-/** Between the two values that are nearest, as far as it is. */
+/** Interpolates between the two nearest values. */
 function percentile(sorted: readonly number[], fraction: number): number {
   const place = (sorted.length - 1) * fraction;
   const [low = 0, high = 0] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
@@ -215,7 +215,7 @@ export function expectedStats(spans: readonly KnownSpan[]): TraceStatsOf {
   };
 }
 
-/** Those of its fields that a world says something of. */
+/** The fields about which a world knows the expected values. */
 export function expectedSpan(
   world: TraceWorld,
   seen: readonly KnownSpan[],
@@ -247,7 +247,7 @@ export function expectedSpan(
   };
 }
 
-/** A span that says it is its own parent is no child of itself. */
+/** A span that names itself as its parent is not its own child. */
 export const childrenOf = (seen: readonly KnownSpan[], parent: string) =>
   seen.filter(({ spanId, parentSpanId }) => parentSpanId === parent && spanId !== parent);
 

@@ -1,4 +1,6 @@
-/** More spans than there is room for: refused in time, nothing lost that was acknowledged, and soon all is as before. */
+/**
+ * More spans than the server can accept: they are refused in time, no acknowledged span is lost, and afterwards everything is as before.
+ */
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +12,7 @@ import { auditParts, auditSpans } from './trace-audit.ts';
 
 const KEY = FIRST_START.apiKey;
 const SECONDS = 4;
-/** Of about 3 MB each: more than twice what one organization may have on its way. */
+/** Batches of about 3 MB each: more than twice what one organization may have in transit. */
 const LARGE = { clients: 20, spans: 500 };
 const SPAN_BYTES = 6_000;
 const SMALL = { clients: 10, spans: 5 };
@@ -32,7 +34,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** As exporters do it: an answer counts also when it comes before all is sent. */
+/** Sends as exporters do: a response counts even if it arrives before everything is sent. */
 function send(body: Buffer): Promise<Answer> {
   const headers = {
     authorization: `Bearer ${KEY}`,
@@ -52,7 +54,7 @@ function send(body: Buffer): Promise<Answer> {
   return promise;
 }
 
-/** Few and large, so that those who send them have time to. */
+/** Few and large spans, so that the senders have enough CPU time. */
 function newSpans(count: number): DecodedSpan[] {
   const traceId = randomBytes(16);
   const startTimeUnixNano = BigInt(Date.now()) * 1_000_000n;
@@ -69,7 +71,7 @@ const counts = { taken: 0, broken: 0 };
 const refusals: Answer[] = [];
 const oddities: Answer[] = [];
 
-/** Again and again without any pause; at last until it is taken, so that it is known what must be stored. */
+/** Sends repeatedly without a pause until the batch is accepted, so that the expected content is known. */
 async function insist(spans: readonly DecodedSpan[], until: number): Promise<void> {
   const body = encode(spans);
   let isTaken = false;
@@ -86,7 +88,7 @@ async function insist(spans: readonly DecodedSpan[], until: number): Promise<voi
   acknowledged.push(...spans);
 }
 
-test('what does not fit is refused with a time to come again, and what was taken is kept', {
+test('batches above the limit are refused with a retry time, and accepted ones are kept', {
   timeout: 120_000,
 }, async () => {
   const batches = [LARGE, SMALL].flatMap(({ clients, spans }) =>
@@ -100,7 +102,7 @@ test('what does not fit is refused with a time to come again, and what was taken
     expect(Number(retryAfter)).toBeGreaterThan(0);
     expect(JSON.parse(body)).toMatchObject({ code: 429, type: 'usage_limit_exceeded_error' });
   }
-  // It is as before at once.
+  // Everything works as before immediately.
   const spans = newSpans(100);
   expect(await send(encode(spans))).toMatchObject({ status: 200, body: '' });
   acknowledged.push(...spans);

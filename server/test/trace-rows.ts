@@ -1,4 +1,4 @@
-/** Many traces at once, straight into the tables. */
+/** Inserts many traces at once directly into the tables. */
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db/connect.ts';
 import { makeDay } from '../src/traces/retention/partitions.ts';
@@ -7,14 +7,14 @@ export interface TraceRows {
   readonly organizationId: string;
   readonly workspaceId: string;
   readonly userId: string;
-  /** Told apart by it: the id of the nth trace is the digest of it and n. */
+  /** Distinguishes the traces: the id of the nth trace is the digest of the name and n. */
   readonly name: string;
   readonly traces: number;
   readonly spans: number;
-  /** Of the first of as many days as `days`, over which traces are spread: `2026-01-02`. */
+  /** The first of the `days` over which traces are spread: `2026-01-02`. */
   readonly day: string;
   readonly days?: number;
-  /** Half of the spans name one: the same for ten traces. */
+  /** Half of the spans name a session: the same one for ten traces. */
   readonly withSessions?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Random traces of one workspace, sent through the front door, and all that is known of them. */
+/** Random traces of one workspace, sent through the API, and everything known about them. */
 import { expect } from 'vitest';
 import type { Random } from '../fuzz/random.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
@@ -14,7 +14,7 @@ export interface KnownSpan {
   /** Nanoseconds since 1970. */
   readonly start: bigint;
   readonly end: bigint;
-  /** The sender. */
+  /** Id of the sender. */
   readonly userId: string;
   readonly sessionId: string | null;
   readonly projectKey: string | null;
@@ -28,16 +28,16 @@ export interface KnownSpan {
 
 export interface KnownSession {
   readonly id: string;
-  /** Whose session with the id was deleted, after all spans had come. */
+  /** Owners whose session with the id was deleted after all spans had arrived. */
   readonly deletedOf: readonly string[];
-  /** There still is one: whose, and whether they share it. */
+  /** The current session with the id, if there is one: its owner and its visibility. */
   readonly now: { readonly userId: string; readonly visibility: 'private' | 'workspace' } | undefined;
 }
 
 export interface TraceWorld {
   readonly spans: readonly KnownSpan[];
   readonly sessions: ReadonlyMap<string, KnownSession>;
-  /** By their keys; deleted ones as well. */
+  /** Projects by key, including deleted ones. */
   readonly projects: ReadonlyMap<string, { readonly id: string; readonly isDeleted: boolean }>;
 }
 
@@ -88,7 +88,10 @@ export class TraceWorldMaker {
     return projects;
   }
 
-  /** Two people's, private and shared; some of Ben's that will be deleted; some that are saved too late; and ids of nothing. */
+  /**
+   * Sessions of two people, private and shared; some of Ben's that will be deleted; some that are saved too late; and ids without a
+   * session.
+   */
   private async addSessions(): Promise<Map<string, KnownSession>> {
     const sessions = new Map<string, KnownSession>();
     for (const by of [1, 2] as const) {
@@ -111,7 +114,7 @@ export class TraceWorldMaker {
     return id;
   }
 
-  /** Of the ids that were none: one becomes Ben's, one comes and goes, one is of a session elsewhere. */
+  /** Turns ids without a session into sessions: one of Ben's, one that comes and goes, and one in another workspace. */
   private async addLateSessions(sessions: Map<string, KnownSession>): Promise<void> {
     const [late, passing, elsewhere] = [...sessions.values()].filter(
       ({ deletedOf, now }) => deletedOf.length === 0 && !now,
@@ -131,7 +134,7 @@ export class TraceWorldMaker {
       if (isDeleted) expect((await this.as(0).delete(`${WORKSPACE}/projects/${id}`)).status).toBe(204);
   }
 
-  /** Deleted sessions that are saved again: one by its owner, one by Ana. */
+  /** Saves deleted sessions again: one by its owner, one by Ana. */
   private async saveAgain(sessions: Map<string, KnownSession>): Promise<void> {
     const deleted = [...sessions.values()].filter(({ deletedOf }) => deletedOf.length > 0);
     for (const [index, by] of ([2, 1] as const).entries()) {
@@ -146,7 +149,7 @@ export class TraceWorldMaker {
     const { random } = this;
     const traceId = hex(random, 32);
     const ids = Array.from({ length: random.integer(1, 7) }, () => hex(random, 16));
-    // Few, so that a trace is often seen in part.
+    // Few sessions, so that a trace is often only partly visible.
     const sessions = [null, random.pick(known), random.pick(known)];
     const senders = [random.pick(this.people), random.pick(this.people)];
     const projects = random.chance(0.5) ? [null] : [null, random.pick(projectKeys), random.pick(projectKeys)];
@@ -157,7 +160,7 @@ export class TraceWorldMaker {
       const place = {
         traceId,
         spanId,
-        // One of the others, itself, one that is not there, or none.
+        // The id of another span, of itself, of one that does not exist, or none.
         parentSpanId: random.chance(0.3) ? null : random.pick([...ids, ...ids, hex(random, 16)]),
         sessionId: session?.id ?? null,
         userId: owner && random.chance(0.6) ? owner : random.pick(senders).id,
@@ -186,7 +189,7 @@ export class TraceWorldMaker {
     };
   }
 
-  /** Into the workspace; and the same traces, with other spans, into another one and into another organization. */
+  /** Sends them to the workspace; and the same traces, with other spans, to another workspace and another organization. */
   private async send(spans: readonly KnownSpan[]): Promise<void> {
     const shuffled = spans.toSorted((a, b) => (a.spanId < b.spanId ? -1 : 1));
     for (let from = 0; from < shuffled.length; from += 50) {

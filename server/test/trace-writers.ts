@@ -1,4 +1,4 @@
-/** Exporters that know what must be stored: what is not answered is sent again until it is. */
+/** Exporters that know what must be stored: a batch without a response is repeated until it has one. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -12,7 +12,7 @@ import {
   makeSpan,
 } from './otlp-messages.ts';
 
-/** Where spans are sent. Fails where there is no answer. */
+/** Sends a batch of spans. Rejects if there is no response. */
 export type SendSpans = (
   body: Buffer,
   headers: Record<string, string>,
@@ -20,7 +20,7 @@ export type SendSpans = (
 
 export interface SentTrace {
   readonly traceId: Uint8Array;
-  /** Which the spans of this trace name, if any. */
+  /** The conversation that the spans of this trace name, if any. */
   readonly conversationId: string | undefined;
 }
 
@@ -31,24 +31,24 @@ interface Batch {
 }
 
 const RETRY_MS = 50;
-/** Far above what a start takes: only a server that does not come back reaches it. */
+/** Far above the duration of a start: only a server that does not come back reaches it. */
 const PATIENCE_MS = 60_000;
-/** So many that they are not stored at once. */
+/** So many spans that they are not stored in one batch. */
 const LARGE = 2_500;
 
 export class TraceWriter {
-  /** `repetition`: sent again since nobody knew; `echo`: sent again though it was acknowledged. */
+  /** `repetition`: sent again after an unknown outcome; `echo`: sent again although it was acknowledged. */
   readonly counts = { batch: 0, repetition: 0, echo: 0, refusal: 0 };
   readonly acknowledged: DecodedSpan[] = [];
   private readonly shared: readonly SentTrace[];
   private last: Batch | undefined;
 
-  /** @param shared traces that others add to as well */
+  /** @param shared traces to which other writers add as well */
   constructor(shared: readonly SentTrace[]) {
     this.shared = shared;
   }
 
-  /** One after the other, until the signal; what was begun is brought to its end. */
+  /** Writes one batch after the other until the signal; completes what it has begun. */
   async write(send: SendSpans, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) await this.step(send);
   }
@@ -60,7 +60,7 @@ export class TraceWriter {
       return;
     }
     const spans = this.newSpans();
-    // Some of these are stored already.
+    // Some of these are already stored.
     const known = randomInt(3) === 0 ? (this.last?.spans ?? []).slice(0, 20) : [];
     const batch = encode([...known, ...spans]);
     await this.insist(send, batch);
@@ -92,7 +92,7 @@ export class TraceWriter {
     }
   }
 
-  /** Nothing else than trouble and want of room is expected. */
+  /** Only failures of a killed server and refusals for lack of capacity are expected. */
   private judge(answer: Awaited<ReturnType<SendSpans>> | string): void {
     if (typeof answer === 'string' || answer.status >= 500) this.counts.repetition++;
     else if (answer.status === 429 && Number(answer.retryAfter) > 0) this.counts.refusal++;
@@ -105,7 +105,7 @@ export const newTrace = (conversationId?: string): SentTrace => ({
   conversationId,
 });
 
-/** Of every sort: with and without tokens, costs, errors, parents; figures that no sum rounds. */
+/** Spans of every kind: with and without tokens, costs, errors, parents; the figures add up without rounding. */
 export function newSpan({ traceId, conversationId }: SentTrace): DecodedSpan {
   const number = randomInt(1_000);
   const startTimeUnixNano = BigInt(Date.now()) * 1_000_000n + BigInt(randomInt(1_000_000));
@@ -126,7 +126,7 @@ export function newSpan({ traceId, conversationId }: SentTrace): DecodedSpan {
   return { ...span, attributes: [...others, ...attributes] };
 }
 
-/** In either encoding, packed or not. */
+/** Uses either encoding, compressed or not. */
 function encode(spans: readonly DecodedSpan[]): Batch {
   const isJson = randomInt(2) === 0;
   const isPacked = randomInt(2) === 0;

@@ -1,4 +1,4 @@
-/** Real trainers with PyTorch: `npm run test:training`. Skipped where DRYDOCK_TRAINER_PYTHON names no Python that has it. */
+/** Real trainers with PyTorch: `npm run test:training`. Skipped if DRYDOCK_TRAINER_PYTHON names no Python with it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,7 +31,7 @@ async function connectTrainer({ drydock, url }: Server, name: string): Promise<C
   return child;
 }
 
-/** Enough rows and epochs for a run in which there is time to kill something. */
+/** Publishes enough rows and epochs for a run that is long enough to kill processes. */
 async function publishWork({ drydock }: Server): Promise<string> {
   const rows = Array.from({ length: 160 }, (_, index) => ({
     messages: [
@@ -103,7 +103,7 @@ test.skipIf(PYTHON === '')(
 );
 
 test.skipIf(PYTHON === '')(
-  'a job whose trainer, server and PostgreSQL are killed has the losses of one that is not, bit for bit',
+  'a job whose trainer, server and PostgreSQL are killed has bit for bit the same losses as an undisturbed one',
   async () => {
     const server = await openServer();
     const model = await publishWork(server);
@@ -175,7 +175,7 @@ test.skipIf(PYTHON === '')(
     const taken = items.findLast(({ message }) => message.includes('Trainer "second" has claimed'));
     const waited = (Date.parse(taken?.timestamp ?? '') - killedAt) / 1_000;
     console.info(`taken over ${waited.toFixed(1)} s after the kill`);
-    // The second trainer is free only when its own job has ended, so the time counts from there.
+    // The second trainer is free only after its own job has ended, so the time counts from there.
     const other = claimed.find((job) => job?.worker === 'second');
     const freeAt = Date.parse((await getJob(server, other?.id ?? ''))?.completed_at ?? '');
     expect((Date.parse(taken?.timestamp ?? '') - Math.max(killedAt, freeAt)) / 1_000).toBeLessThan(60);

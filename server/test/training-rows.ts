@@ -1,4 +1,4 @@
-/** Training jobs with metrics and a checkpoint, straight into the tables. */
+/** Inserts training jobs with metrics and a checkpoint directly into the tables. */
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db/connect.ts';
 import { uuidv7 } from '../src/platform/uuid.ts';
@@ -12,7 +12,7 @@ interface JobPlace {
 
 const pinned = { ownerId: uuidv7(), versionId: uuidv7(), version: '1.0.0', digest: '00' };
 
-/** @param given.text stands in every column that holds free text */
+/** @param given.text written into every column that holds free text */
 export async function insertTrainingJob(
   db: Db,
   { organizationId, workspaceId, createdBy }: JobPlace,
@@ -76,7 +76,10 @@ export async function insertTrainingJob(
   return job.job_id;
 }
 
-/** Every member of the first workspace sees it, and only its creator may change it. @returns its id */
+/**
+ * All members of the first workspace see it, and only its creator may change it.
+ * @returns its id
+ */
 export async function insertTrainingJobOf(db: Db, createdBy: string): Promise<string> {
   const { rows } = await sql<{ organization_id: string; id: string }>`
     SELECT organization_id, id FROM workspaces /* of every organization */ WHERE key = 'main' LIMIT 1`.execute(

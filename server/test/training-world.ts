@@ -1,4 +1,4 @@
-/** A server with something to train on, and a trainer that speaks the worker protocol and computes nothing. */
+/** A server with training data, and a trainer that implements the worker protocol without computing anything. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { bundle } from './bundles.ts';
@@ -54,9 +54,9 @@ export async function publishTrainingData(me: Client): Promise<void> {
   await publishDataset(me, 'facts', ROWS);
 }
 
-/** What tests do with training jobs. */
+/** Test helpers for training jobs. */
 export function trainingTools(me: Client) {
-  /** @param change of a valid request; undefined leaves a field out */
+  /** @param change of a valid request; undefined omits a field */
   const toRequest = (change: object = {}) => ({
     model: 'main/tiny@1.0.0',
     capability_ref: { name: 'helper', version: '1.0.0' },
@@ -96,7 +96,7 @@ export interface Report {
   readonly [field: string]: unknown;
 }
 
-/** The protocol, call by call. */
+/** The worker protocol, call by call. */
 export function trainerOf(client: Client, key: string) {
   const claim = (name = 'box', more: object = {}) =>
     client.post(`${W}/training/claim`, {
@@ -113,7 +113,7 @@ export function trainerOf(client: Client, key: string) {
     return body.job as { id: string; attempt: number; checkpoint: { step: number } | null };
   }
 
-  /** Sends records with the numbers that follow `from`. */
+  /** Sends records with the numbers after `from`. */
   const report = (job: { id: string; attempt: number }, reports: readonly Report[], from = 1) =>
     client.post(`${JOBS}/${job.id}/progress`, {
       attempt: job.attempt,
@@ -139,7 +139,7 @@ export function trainerOf(client: Client, key: string) {
       })),
     });
 
-  /** Uploads the files of a checkpoint; `checkpoint_saved` is up to the caller. */
+  /** Uploads the files of a checkpoint; the caller sends `checkpoint_saved`. */
   async function upload(
     job: { id: string; attempt: number },
     step: number,
@@ -158,7 +158,7 @@ export function trainerOf(client: Client, key: string) {
   return { client, key, claim, claimJob, report, announce, upload };
 }
 
-/** What a checkpoint holds. */
+/** The files of a checkpoint. */
 export const ADAPTER = {
   'adapter_config.json': '{"peft_type":"LORA"}',
   'adapter_model.safetensors': 'low rank',

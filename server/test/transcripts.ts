@@ -1,11 +1,11 @@
-/** A session and what is done to its transcript, through the front door. */
+/** Operations on a session and its transcript through the API. */
 import { expect } from 'vitest';
 import { uuidv7 } from '../src/platform/uuid.ts';
 import type { Client } from './harness.ts';
 
 export const SESSIONS = '/org/main/ws/main/sessions';
 
-/** Saved by whoever speaks. */
+/** Saves a session as the client's user. */
 export async function saveSession(client: Client, more: object = {}) {
   const id = uuidv7();
   const saved = await client.post(SESSIONS, { id, model: 'acme/large', ...more });
@@ -27,6 +27,6 @@ export async function saveSession(client: Client, more: object = {}) {
 export const user = (content: string, more: object = {}) => ({ role: 'user', content, ...more });
 export const assistant = (content: string, more: object = {}) => ({ role: 'assistant', content, ...more });
 
-/** As many messages as asked for, told apart by their contents. */
+/** Creates as many messages as requested, with different contents. */
 export const numbered = (count: number, prefix = 'm') =>
   Array.from({ length: count }, (_, index) => user(`${prefix}${index + 1}`));

@@ -1,4 +1,4 @@
-/** Calls of translated models, and what comes of them. */
+/** Calls of translated models, and their results. */
 import type { ChatCall, ChatModel, ChatResponse, TokenUsage } from '../src/platform/llm/chat-model.ts';
 import { TranslatedModel } from '../src/platform/llm/translated/translated-model.ts';
 import type { TranslatedProvider } from '../src/platform/llm/translated/translated-provider.ts';
@@ -6,7 +6,7 @@ import { GuardedClient } from '../src/platform/net/guarded-client.ts';
 import { ownRoom } from './answer-room.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/** Reaches providers on this machine, and takes a broken connection for stale however late a busy machine hears of it. */
+/** Reaches providers on this machine, and treats a broken connection as stale even if a busy machine notices it late. */
 const client = new GuardedClient({ isReachable: () => true, staleMs: PATIENCE_MS });
 
 type Kind = TranslatedProvider['kind'];
@@ -73,7 +73,7 @@ export interface Streamed {
   outputLength: number;
 }
 
-/** @param into what was seen so far, for who expects it to fail */
+/** @param into receives the chunks so far, for callers that expect a failure */
 export async function chunksOf(
   model: ChatModel,
   call: ChatCall,

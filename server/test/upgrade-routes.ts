@@ -1,10 +1,10 @@
-/** An operation that takes connections over and says back what it hears: for the tests of upgrades. */
+/** An operation that takes over connections and echoes what it receives, for tests of upgrades. */
 import { z } from 'zod';
 import { ApiError } from '../src/platform/errors.ts';
 import { workspaceRoutes } from '../src/platform/http/operations.ts';
 
 export interface UpgradesSeen {
-  /** What signals were aborted with. */
+  /** Abort reasons of signals. */
   aborted: string[];
 }
 

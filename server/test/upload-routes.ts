@@ -1,4 +1,4 @@
-/** Operations that take bytes, each in its own way, and a client that sends them as curl does. */
+/** Operations that accept bytes in different ways, and a client that sends them as curl does. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest } from 'node:http';
@@ -17,7 +17,7 @@ const access = { scope: 'datasets:write', role: 'member' } as const;
 const Taken = z.object({ size: z.int(), sha256: z.string() });
 const declare = (id: string) => ({ id, summary: 'Take bytes', ...access, upload, answer: Taken });
 
-/** @param onEnd is told how each upload has ended: with `end`, or with an error */
+/** @param onEnd receives how each upload ended: `end`, or an error */
 export function uploadRoutes(onEnd: (ending: unknown) => void) {
   return orgRoutes('Test', (on) => {
     on.put('/bytes', declare('takeBytes'), async (call) => {
@@ -33,7 +33,7 @@ export function uploadRoutes(onEnd: (ending: unknown) => void) {
       try {
         for await (const _chunk of call.upload.pipe(createGunzip()));
       } catch {
-        throw new ApiError('validation_error', 'This is no readable archive.', {
+        throw new ApiError('validation_error', 'This is not a readable archive.', {
           issues: [{ loc: ['body'], msg: 'must be gzip', type: 'invalid_value' }],
         });
       }
@@ -61,13 +61,13 @@ async function digestOf(body: Readable): Promise<z.output<typeof Taken>> {
 
 export interface Sending {
   readonly port: number;
-  /** Below /api/v1. */
+  /** Path below /api/v1. */
   readonly path: string;
   readonly method?: string;
   readonly headers: Record<string, string>;
 }
 
-/** Reads the answer while it sends, and sends until there is one. */
+/** Reads the response while it sends, and sends until there is one. */
 export async function sendUntilAnswered(
   { port, path, method = 'PUT', headers }: Sending,
   body: Readable,
@@ -76,7 +76,7 @@ export async function sendUntilAnswered(
   const failed = new Promise<never>((_resolve, reject) => {
     request.on('error', reject);
   });
-  failed.catch(() => undefined); // also after the answer, when nobody waits for it any more
+  failed.catch(() => undefined); // may also fail after the response, when nothing waits for it
   request.flushHeaders();
   body.pipe(request);
   const [response] = (await Promise.race([once(request, 'response'), failed])) as [IncomingMessage];
@@ -86,7 +86,7 @@ export async function sendUntilAnswered(
   return { status: response.statusCode, headers: response.headers, body: JSON.parse(answer) };
 }
 
-/** As fast as it is taken. */
+/** Produces data as fast as it is read. */
 export function flood(bytes = Infinity): Readable {
   const piece = Buffer.alloc(64 * 1024, 'x');
   return Readable.from(

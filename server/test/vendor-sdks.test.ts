@@ -1,4 +1,4 @@
-/** SDKs of others against the gateway's APIs: for Python those of OpenAI and Anthropic, and Vercel's provider of Anthropic. */
+/** Third-party SDKs against the gateway's APIs: OpenAI's and Anthropic's for Python, and Vercel's Anthropic provider. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,7 +15,7 @@ const origin = await server.app.listen({ host: '127.0.0.1', port: 0 });
 const url = `${origin}/api/v1/org/main/inference`;
 
 describe.skipIf(!python)('the SDKs for Python that "npm run setup -- --tests" installs', () => {
-  test('read what the gateway answers', async () => {
+  test('read the responses of the gateway', async () => {
     const script = join(import.meta.dirname, 'python/vendor_sdks.py');
     const { stdout } = await run(python ?? '', [script, url, server.owner.key]);
     expect(JSON.parse(stdout)).toEqual({
@@ -50,7 +50,7 @@ describe("Vercel's provider of Anthropic", () => {
     maxOutputTokens: 100,
   };
 
-  test('reads a whole message', async () => {
+  test('reads a complete message', async () => {
     const { content, finishReason, usage } = await anthropic('sim/scripted').doGenerate(options);
     expect(content).toMatchObject([
       { type: 'reasoning', text: 'I add.' },

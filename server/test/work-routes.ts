@@ -1,14 +1,14 @@
-/** An operation that works for as long as it is told, and tells of it: for the tests of live answers. */
+/** An operation that works as long as requested and reports its progress, for tests of live responses. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ApiError } from '../src/platform/errors.ts';
 import { type Progress, workspaceRoutes } from '../src/platform/http/operations.ts';
 
 const WorkRequest = z.object({
-  /** How many steps are told, and how long each of their texts is. */
+  /** Number of reported steps, and the length of each of their texts. */
   steps: z.int().default(1),
   length: z.int().default(1),
-  /** Before the first step. */
+  /** Milliseconds before the first step. */
   silence_ms: z.int().default(0),
   fail_after: z.int().optional(),
   wait: z.boolean().default(false),
@@ -24,10 +24,10 @@ const PROGRESS: Progress = {
 };
 
 export interface WorkSeen {
-  /** Steps whose telling has resolved. */
+  /** Number of steps whose report has resolved. */
   told: number;
   calls: number;
-  /** The name of what a signal was aborted with. */
+  /** Names of the abort reasons of signals. */
   aborted: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Workers of jobs for the tests: all kinds that there are, on the database and the storage of a test server. */
+/** Job workers for the tests: all kinds of jobs, on the database and the storage of a test server. */
 import { type Background, startBackground } from '../src/background.ts';
 import { loadConfig } from '../src/config.ts';
 import { Inference } from '../src/inference/service.ts';
@@ -18,19 +18,19 @@ interface Place {
   readonly db: Db;
   readonly storage: ObjectStorage;
   readonly url: string;
-  /** The host of the test server; without it, the worker reaches no sandboxes. */
+  /** The host of the test server; when omitted, the worker reaches no sandboxes. */
   readonly sandboxes?: Pick<TestSandboxes, 'operator'> | undefined;
-  /** The key of the server, for a worker that reads secrets of it. */
+  /** The key of the server, for a worker that reads its secrets. */
   readonly secretKey?: string;
-  /** Providers may be servers of the test. */
+  /** Whether providers may be servers of the test. */
   readonly allowsPrivate?: boolean;
   readonly credits?: 'unlimited' | 'enforced';
 }
 
-/** Ends by itself when the test file ends, or before that by its `stop`. */
+/** Stops when the test file ends, or earlier by its `stop`. */
 export const startTestWorker = (place: Place): Promise<Background> => start(place, 'worker');
 
-/** Starts when it is first used, as most tests use none. */
+/** Starts at the first use, since most tests need none. */
 export function lazyQueue(place: Place): Pick<JobQueue, 'enqueue'> {
   let started: Promise<Background> | undefined;
   return {

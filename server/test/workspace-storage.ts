@@ -1,8 +1,8 @@
-/** The objects of a workspace, as its storage credentials reach them. */
+/** Accesses the objects of a workspace with its storage credentials. */
 import { S3Client } from '@aws-sdk/client-s3';
 import { call } from './processes.ts';
 
-/** What the operation answers. */
+/** The response body of the operation. */
 export interface CredentialsBody {
   readonly access_key_id: string;
   readonly secret_access_key: string;
@@ -26,7 +26,7 @@ export interface S3Access {
 
 export const CREDENTIALS_PATH = '/org/main/ws/main/storage/credentials';
 
-/** Of the first workspace of a server that runs. */
+/** Returns the credentials of a running server's first workspace. */
 export async function getAccess(url: string, apiKey: string): Promise<S3Access> {
   const { status, body } = await call<CredentialsBody>(url, apiKey, 'GET', CREDENTIALS_PATH);
   if (status !== 200) throw new Error(`no credentials: ${JSON.stringify(body)}`);
@@ -46,7 +46,7 @@ export function toAccess(body: CredentialsBody): S3Access {
   };
 }
 
-/** @param maxAttempts one where a failure is to be seen rather than overcome */
+/** @param maxAttempts 1 for tests that expect a failure instead of a retry */
 export function openS3(access: S3Access, { maxAttempts = 3 } = {}): S3Client {
   const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = access;
   return new S3Client({

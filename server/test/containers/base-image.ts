@@ -1,4 +1,4 @@
-/** The image of the suites: a tar of what this machine's own packages hold, so that nothing has to be fetched. */
+/** Builds the image of the suites: a tar of this machine's own packages, so that nothing has to be downloaded. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, lstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -8,13 +8,13 @@ const PACKAGES = [
   'procps python3 python3-minimal sed socat tar util-linux',
 ].flatMap((line) => line.split(' '));
 
-/** Documents, and what would tell of this machine. */
+/** Documentation, and files that identify this machine. */
 const LEFT_OUT =
   /^\/(etc|var|\.)|^\/usr\/share\/(bash-completion|bug|doc|i18n|info|lintian|locale|man|perl|zoneinfo)/;
-/** Links into /usr, through which packages name their files. */
+/** Paths that are links into /usr, under which packages name their files. */
 const MERGED = /^\/(bin|sbin|lib|lib32|lib64|libx32)(?=\/)/;
 
-/** No package's: those into /usr, and what one program of several is known by. */
+/** Links that belong to no package: those into /usr, and those managed by alternatives. */
 const LINKS = ['/bin', '/sbin', '/lib', '/lib64', '/usr/bin/awk', '/etc/alternatives/awk'];
 
 export function openBaseImage(): Readable {
@@ -38,7 +38,7 @@ export function openBaseImage(): Readable {
   return tar.stdout;
 }
 
-/** And all that they need, of what is installed. */
+/** Adds the installed dependencies of the packages. */
 function findWithNeeded(wanted: readonly string[]): string[] {
   const format = '${db:Status-Status}\t${Package}\t${Pre-Depends},${Depends}\t${Provides}\n';
   const rows = execFileSync('dpkg-query', ['-W', '-f', format], {

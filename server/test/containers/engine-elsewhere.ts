@@ -1,4 +1,4 @@
-/** What is done in another way where nothing is known of the engine's machine. */
+/** Checks the features that work differently when the engine runs on another machine. */
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import { toFolder } from '../capability-folders.ts';
 import { until } from '../processes.ts';
 import { sh } from './one-sandbox.ts';
 
-/** Of an engine elsewhere nobody can join the network: a program in the sandbox hands on what comes and goes. */
+/** The network namespace of a remote engine cannot be joined: a program in the sandbox relays the traffic. */
 export async function expectRelays(remote: SandboxProvider, id: string): Promise<void> {
   const countRelays = () => sh(remote, id, 'pgrep -cx socat');
   await sh(remote, id, 'echo served >note; python3 -m http.server --bind 127.0.0.1 8001 >/dev/null 2>&1 &');
@@ -35,7 +35,7 @@ export async function expectRelays(remote: SandboxProvider, id: string): Promise
   await until('the end of the relay', async () => (await countRelays()) === '0\n');
 }
 
-/** Capabilities, which containers of ours put in place where nothing is known of the engine's machine. */
+/** Checks capabilities, which helper containers install when the engine runs on another machine. */
 export async function expectShelf(remote: SandboxProvider, id: string): Promise<void> {
   const [tool, theirs] = [toFolder('tool', { 'bin/a': 'a\n' }), toFolder('acme/lens', { b: 'b\n' })];
   for (const folders of [[tool], [tool, theirs], [theirs], [tool, theirs]])

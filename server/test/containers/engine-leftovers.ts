@@ -1,14 +1,14 @@
-/** What a sandbox has left at an engine, by the engine's own files: neither it nor the provider is asked. */
+/** Finds what a sandbox has left at an engine, from the engine's own files, without asking the engine or the provider. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineAccess } from './engine-under-test.ts';
 
-/** By which its processes are known from the outside. */
+/** Names by which its processes are recognised from the outside. */
 export function findNames(id: string, engine: EngineAccess | undefined): string[] {
   return [id, ...(engine?.kind === 'docker' ? findDockerIds(engine, id) : [])];
 }
 
-/** Its disk aside. */
+/** Finds everything except its disk. */
 export function findAtEngine(id: string, engine: EngineAccess | undefined): string[] {
   if (!engine) return [];
   const containers =

@@ -1,6 +1,6 @@
 /**
- * A container engine that the tests start for themselves: in a network and with mounts of its own, so that it changes nothing of this
- * machine, below one folder, and with an image that is made of this machine's own files.
+ * A container engine that the tests start: it has its own network and mounts, so that it changes nothing on this machine, keeps its files
+ * below one folder, and uses an image built from this machine's own files.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,19 +24,19 @@ import { openBaseImage } from './base-image.ts';
 export const ENGINES = ['docker', 'podman'] as const;
 export type EngineKind = (typeof ENGINES)[number];
 
-/** What others need to reach it, as data. */
+/** Serializable data with which other processes reach the engine. */
 export interface EngineAccess {
   readonly kind: EngineKind;
   readonly socketPath: string;
   readonly image: string;
-  /** Where it keeps everything. */
+  /** The folder that holds all its files. */
   readonly root: string;
 }
 
 export interface EngineUnderTest extends EngineAccess {
-  /** As a crash would. */
+  /** Kills the engine as a crash would. */
   kill(): Promise<void>;
-  /** Again, on the same folder. */
+  /** Starts the engine again on the same folder. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -45,10 +45,10 @@ const PROGRAMS = {
   docker: ['/usr/sbin/dockerd', '/usr/bin/containerd', '/usr/sbin/runc'],
   podman: ['/usr/bin/podman', '/usr/bin/conmon', '/usr/sbin/runc'],
 } as const;
-// Podman's import knows no other tag.
+// Podman's import accepts no other tag.
 const IMAGE = 'drydock-suite:latest';
 
-/** Why there is none here; undefined where there is one. */
+/** Returns why the engine cannot run here; undefined if it can. */
 export function findObstacle(kind: EngineKind): string | undefined {
   if (process.getuid?.() !== 0) return 'this user is not root';
   const missing = PROGRAMS[kind].filter((path) => !existsSync(path));
@@ -87,17 +87,17 @@ interface Places {
   readonly folder: string;
   readonly root: string;
   readonly socketPath: string;
-  /** Control groups are made below it. */
+  /** Parent of its control groups. */
   readonly group: string;
 }
 
-/** What it keeps outside of its folder is in it as well. */
+/** Moves the files that it keeps outside of its folder into it. */
 const ALONE = 'mount --bind "$1" /run && ip link set lo up && shift && exec "$@"';
 
 async function launch(kind: EngineKind, places: Places): Promise<ChildProcess> {
   const { folder, socketPath } = places;
   rmSync(socketPath, { force: true });
-  // Of an engine that was killed: where nobody reaps it, it looks alive to the next.
+  // The pid file of a killed engine: if the process was not reaped, the next engine takes it for alive.
   rmSync(join(folder, 'exec/containerd/containerd.pid'), { force: true });
   const log = join(folder, 'log');
   const run = join(folder, 'run');
@@ -114,10 +114,10 @@ async function launch(kind: EngineKind, places: Places): Promise<ChildProcess> {
     run,
     ...command,
   ];
-  // Nothing of it is left when these tests are killed.
+  // The engine ends with these tests, even when they are killed.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', ...alone], {
     stdio: 'ignore',
-    cwd: folder, // where conmon notes what ran out of memory
+    cwd: folder, // where conmon records processes that ran out of memory
     env: {
       PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
       HOME: folder,
@@ -144,7 +144,7 @@ function toDockerd({ folder, root, socketPath, group }: Places): string[] {
   ].flat();
 }
 
-/** Root may have fewer rights than Podman expects, and crun does not know every arrangement of control groups. */
+/** Root may have fewer rights than Podman expects, and crun does not support every control group layout. */
 const INITS = ['/usr/libexec/podman/catatonit', '/usr/bin/tini-static', '/usr/bin/docker-init'];
 const PODMAN_SETTINGS = `[containers]
 default_ulimits = ["nofile=20000:20000", "nproc=32768:32768"]
@@ -186,7 +186,7 @@ async function end(child: ChildProcess, folder: string, group: string): Promise<
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What an engine that was killed has left running, frozen or not; and its control groups. */
+/** Ends everything that a killed engine has left running, including frozen processes, and removes its control groups. */
 async function endRest(folder: string, group: string): Promise<void> {
   const start = performance.now();
   for (;;) {
@@ -211,7 +211,7 @@ const THAWS = [
   ['cgroup.freeze', '0'],
 ] as const;
 
-/** Parents first. */
+/** Lists parents first. */
 function listGroups(group: string): string[] {
   const roots = ['/sys/fs/cgroup', ...readdirSync('/sys/fs/cgroup').map((name) => `/sys/fs/cgroup/${name}`)];
   const listTree = (path: string): string[] => [
@@ -226,7 +226,7 @@ function listGroups(group: string): string[] {
     .flatMap(listTree);
 }
 
-/** Processes that have the folder among their arguments: those that watch over containers. */
+/** Finds processes with the folder among their arguments: the monitors of containers. */
 function findNaming(folder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -1,4 +1,4 @@
-/** One sandbox with a disk of its own, and commands in it. */
+/** Creates one sandbox with a disk of its own and runs commands in it. */
 import { collectOutput } from '../../src/platform/sandbox/output.ts';
 import type { SandboxProvider } from '../../src/platform/sandbox/sandbox-provider.ts';
 import { PATIENCE_MS } from '../patience.ts';

@@ -1,4 +1,4 @@
-/** The `container` provider by the suite of the port, with an engine of the tests' own. */
+/** Runs the provider suite on the `container` provider, with an engine that the tests start. */
 import { mkdtempSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { findAbilities, openProvider } from '../sandbox-suite/provider-under-tes
 import type { Ability, SandboxCase } from '../sandbox-suite/sandbox-case.ts';
 import { type EngineKind, findObstacle, startEngine } from './engine-under-test.ts';
 
-/** @param least how many of the cases have to run; the others may need what this machine does not have */
+/** @param least how many cases must run; the others may need features that this machine lacks */
 export async function describeContainerProvider(
   kind: EngineKind,
   cases: readonly SandboxCase[],
@@ -18,7 +18,7 @@ export async function describeContainerProvider(
 ): Promise<void> {
   const obstacle = findObstacle(kind);
   if (obstacle !== undefined) {
-    test(`the suite of providers with ${kind}`, ({ skip }) => skip(obstacle));
+    test(`the provider suite with ${kind}`, ({ skip }) => skip(obstacle));
     return;
   }
   const { under, abilities } = await open(kind);
@@ -37,7 +37,7 @@ export async function describeContainerProvider(
       ran.push(sandboxCase.name);
     });
 
-    test('what was skipped is named and counted, and the rest ran', () => {
+    test('skipped cases are named and counted, and the rest ran', () => {
       console.info(`containers of ${kind}: ${describeSkipped(skippedFor)}`);
       expect(ran.length + skippedFor.length).toBe(cases.length);
       expect(ran.length).toBeGreaterThanOrEqual(least);

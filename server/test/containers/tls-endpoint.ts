@@ -1,4 +1,4 @@
-/** An engine's socket behind TLS, for who has a certificate of the same authority. */
+/** An engine's socket behind TLS, for clients with a certificate of the same authority. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
@@ -7,9 +7,9 @@ import { createServer } from 'node:tls';
 
 export interface TlsEndpoint {
   readonly url: string;
-  /** A folder. */
+  /** Folder of certificates. */
   readonly certificates: string;
-  /** Of another authority. */
+  /** Folder of certificates by another authority. */
   readonly strangersCertificates: string;
   close(): void;
 }
@@ -18,7 +18,7 @@ export async function openTlsEndpoint(socketPath: string, folder: string): Promi
   const certificates = join(folder, 'certificates');
   const strangersCertificates = join(folder, 'strangers');
   for (const place of [certificates, strangersCertificates]) makeCertificates(place);
-  // They know who answers, and are not known themselves.
+  // These clients trust the server, but the server does not trust them.
   copyFileSync(join(certificates, 'ca.pem'), join(strangersCertificates, 'ca.pem'));
   const read = (name: string) => readFileSync(join(certificates, name));
   const server = createServer(

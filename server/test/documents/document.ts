@@ -1,4 +1,4 @@
-/** Markdown documents, taken apart: the blocks that people paste, what they print, and the links between pages. */
+/** Parses Markdown documents into the blocks that users paste, their output, and the links between pages. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,7 +10,7 @@ export interface Block {
   readonly marks: readonly string[];
   readonly code: string;
   readonly line: number;
-  /** The heading above it. */
+  /** The heading above the block. */
   readonly section: string;
   /** The `text` block that follows a block of commands; `…` stands for anything. */
   readonly output: string | undefined;

@@ -49,28 +49,31 @@ test('there are five examples in each language, and the README names them', () =
   ).toEqual([]);
 });
 
-test.each(findExamples('examples/typescript/*.ts'))('%s prints what it says', async (file) => {
+test.each(findExamples('examples/typescript/*.ts'))('%s prints its promised output', async (file) => {
   const args = ['--conditions=drydock-source', file];
   expectPromised(file, await print(process.execPath, args));
 });
 
-describe.skipIf(!python)('with the Python packages that "npm run setup -- --tests" installs', () => {
-  test.each(findExamples('examples/python/*.py'))('%s prints what it says', async (file) => {
-    expectPromised(file, await print(python ?? '', [file]));
-  });
+describe.skipIf(!python)(
+  'the examples with the Python packages that "npm run setup -- --tests" installs',
+  () => {
+    test.each(findExamples('examples/python/*.py'))('%s prints its promised output', async (file) => {
+      expectPromised(file, await print(python ?? '', [file]));
+    });
 
-  test.each([
-    ['ruff', 'check', '--no-cache', '.'],
-    ['ruff', 'format', '--check', '--no-cache', '.'],
-    ['mypy', '--cache-dir', '/dev/null'],
-  ])('%s %s %s finds nothing in the examples', async (...args) => {
-    const words = args.filter((arg) => arg !== undefined);
-    expect(await print(python ?? '', ['-m', ...words], join(ROOT, 'examples/python'))).toBeTypeOf('string');
-  });
+    test.each([
+      ['ruff', 'check', '--no-cache', '.'],
+      ['ruff', 'format', '--check', '--no-cache', '.'],
+      ['mypy', '--cache-dir', '/dev/null'],
+    ])('%s %s %s reports no problem in the examples', async (...args) => {
+      const words = args.filter((arg) => arg !== undefined);
+      expect(await print(python ?? '', ['-m', ...words], join(ROOT, 'examples/python'))).toBeTypeOf('string');
+    });
 
-  test('the examples need packages of the versions that are tested', () => {
-    const tested = readText('scripts/python-requirements.txt').split('\n');
-    const wanted = readText('examples/python/requirements.txt').split('\n');
-    expect(wanted.filter((line) => !tested.includes(line))).toEqual([]);
-  });
-});
+    test('the examples require the package versions that are tested', () => {
+      const tested = readText('scripts/python-requirements.txt').split('\n');
+      const wanted = readText('examples/python/requirements.txt').split('\n');
+      expect(wanted.filter((line) => !tested.includes(line))).toEqual([]);
+    });
+  },
+);

@@ -1,4 +1,4 @@
-/** The harness of the documents: it must notice what fails when people paste, in each shell. */
+/** Tests the document harness: it must notice commands that fail when users paste them, in each shell. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (shell) => {
   });
 
   test.skipIf(!hasShell(shell))(
-    'paste accepts requests that succeed, conditions and streams that are left',
+    'paste accepts requests that succeed, conditions, and streams that the client leaves',
     async () => {
       const [, done] = await run(
         'drydock $DRYDOCK_URL/api/v1/user > /dev/null\nif false; then echo; fi\nfalse || echo done',

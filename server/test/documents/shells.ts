@@ -1,4 +1,4 @@
-/** Pastes blocks of documents into interactive shells, as people do at a terminal. */
+/** Pastes blocks of documents into interactive shells, as users do at a terminal. */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -26,5 +26,5 @@ export const JOBS = [
 
 export const OPERATE = ['docs/operate/metrics.md', 'docs/reference/simulated-models.md'] as const;
 
-/** They take longest. In zsh they are run nightly. */
+/** The slowest guides; in zsh they run nightly. */
 export const LONG: readonly string[] = ['docs/guides/improve-an-agent.md', 'docs/guides/close-the-loop.md'];

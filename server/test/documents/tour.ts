@@ -23,13 +23,13 @@ const RUNNERS: Record<string, (file: string) => string> = {
   python: (file) => `${findPython()} ${file}`,
 };
 
-/** Whether this machine has what a block needs. */
+/** Whether this machine has everything that a block needs. */
 function canRun({ language, marks }: Block): boolean {
   if (language === 'python' || marks.includes(PYTHON)) return findPython() !== undefined;
   return marks.filter((mark) => mark !== REFUSED).every(isInstalled);
 }
 
-/** Looks in all of PATH, where `findProgram` knows the folders of system packages only. */
+/** Searches all of PATH, while `findProgram` knows only the folders of system packages. */
 const isInstalled = (program: string) =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
@@ -37,7 +37,7 @@ export const isRun = ({ language, marks }: Block) =>
   (language === 'sh' || language in RUNNERS) && !NOT_RUN.some((mark) => marks.includes(mark));
 
 export function describeTour(shell: ShellName, paths: readonly string[]): void {
-  describe.skipIf(!hasShell(shell))(`pasted into ${shell}`, async () => {
+  describe.skipIf(!hasShell(shell))(`documents pasted into ${shell}`, async () => {
     const world = hasShell(shell) ? await startEvaluationWorld() : undefined;
     if (!world) return;
     const origin = await world.server.app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,4 +1,4 @@
-/** A run of our engine, written down as generate.py writes down a run of the reference. */
+/** Records a run of our engine in the format in which generate.py records a run of the reference. */
 import type { Event } from '../../src/platform/optimizer/ports.ts';
 import { ofType, type Recorded } from './synthetic-task.ts';
 
@@ -27,7 +27,7 @@ export function decisionsOf({ events, evaluations }: Recorded) {
   };
 }
 
-/** The reference evaluates one after the other: of an iteration the parents, then the children, then on all rows. */
+/** The reference evaluates sequentially: in an iteration first the parents, then the children, then on all rows. */
 function inOrder(evaluations: Recorded['evaluations']): Recorded['evaluations'] {
   return evaluations.toSorted(
     (a, b) =>
@@ -37,7 +37,7 @@ function inOrder(evaluations: Recorded['evaluations']): Recorded['evaluations'] 
   );
 }
 
-/** The reference reports what it skips before what it rejects. */
+/** The reference reports skipped proposals before rejected ones. */
 function toLog(events: readonly Event[]): LogEntry[] {
   const log: LogEntry[] = [];
   let rejected: LogEntry[] = [];

@@ -10,7 +10,7 @@ function grow() {
   return { pool, add: (...parents: number[]) => pool.at(pool.add(candidate, parents, rows)) };
 }
 
-test('selectComponents takes one after the other with round_robin, for each candidate by itself', () => {
+test('selectComponents rotates through the components with round_robin, separately for each candidate', () => {
   const { pool, add } = grow();
   const seed = pool.at(0);
   const next = () => selectComponents('round_robin', seed)[0];
@@ -20,7 +20,7 @@ test('selectComponents takes one after the other with round_robin, for each cand
   expect(next()).toBe('second');
 });
 
-test('selectComponents continues after the parent that is further when there are two', () => {
+test('selectComponents continues after the parent that is further ahead when there are two', () => {
   const { pool, add } = grow();
   add(0);
   selectComponents('round_robin', pool.at(1));
@@ -28,7 +28,7 @@ test('selectComponents continues after the parent that is further when there are
   expect(selectComponents('round_robin', add(0, 1))).toEqual(['third']);
 });
 
-test('selectComponents takes every component with all, and leaves the pointer', () => {
+test('selectComponents returns every component with all, and keeps the pointer', () => {
   const { pool } = grow();
   expect(selectComponents('all', pool.at(0))).toEqual(['first', 'second', 'third']);
   expect(selectComponents('round_robin', pool.at(0))).toEqual(['first']);

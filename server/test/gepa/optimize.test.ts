@@ -1,4 +1,4 @@
-/** What the reference lacks or leaves open: proposals in parallel, replays, failures, limits. */
+/** Behaviour that the reference lacks or leaves open: parallel proposals, replays, failures, limits. */
 import { describe, expect, test } from 'vitest';
 import { optimize } from '../../src/platform/optimizer/optimize.ts';
 import {
@@ -13,7 +13,7 @@ import { hasPlaceholders } from '../../src/platform/optimizer/reflection-prompt-
 import { idle, improving, numbered, options, TEMPLATE } from './scripted-task.ts';
 import { ofType, record } from './synthetic-task.ts';
 
-/** Answers what waits in the reverse of the order in which it was asked, once all that can be asked has been. */
+/** Resolves waiting requests in reverse order, after all possible requests have been made. */
 function inReverse(options: OptimizeOptions): OptimizeOptions {
   const waiting: (() => void)[] = [];
   const later = <In, Out>(call: (request: In) => Promise<Out>) => {
@@ -36,7 +36,7 @@ const keyOf = ({ iteration, proposal, ...rest }: EvaluationRequest | ReflectionR
   `${iteration} ${proposal} ${'purpose' in rest ? rest.purpose : `reflect ${rest.component}`}`;
 
 describe('optimize with concurrency', () => {
-  test('yields the same events whatever ends first', async () => {
+  test('yields the same events in any order of completion', async () => {
     const inOrder = await record(options({}, { concurrency: 4 }));
     const reversed = await record(inReverse(options({}, { concurrency: 4 })));
     expect(reversed.events).toEqual(inOrder.events);
@@ -148,7 +148,7 @@ describe('optimize, when reflections fail', () => {
     };
   };
 
-  test('drops the proposal and goes on', async () => {
+  test('drops the proposal and continues', async () => {
     const { events, evaluations } = await record(
       options({}, { max_trials: 6, ...idle, ...failingAt((call) => call % 3 > 0) }),
     );
@@ -168,7 +168,7 @@ describe('optimize, when reflections fail', () => {
     expect(events.at(-1)).toMatchObject({ stop_reason: 'max_trials' });
   });
 
-  test('ends after three in a row, over iterations, with all that was found', async () => {
+  test('ends after three in a row, across iterations, with all results so far', async () => {
     const { events } = await record(options({}, { ...improving(), ...failingAt((call) => call > 1) }));
     expect(events.slice(-2)).toEqual([
       { type: 'optimization_error', message: expect.stringContaining('call 5 failed.') },
@@ -194,7 +194,7 @@ describe('optimize, when reflections fail', () => {
     expect(events.at(-1)).toMatchObject({ stop_reason: 'reflection_failed', best_index: 1 });
   });
 
-  test('throws any other error at once', async () => {
+  test('throws any other error immediately', async () => {
     const broken = options({}, { reflect: () => Promise.reject(new TypeError('broken')) });
     await expect(record(broken)).rejects.toThrow(TypeError);
   });
@@ -254,7 +254,7 @@ describe('optimize', () => {
     expect(accepted).toMatchObject({ parents: merge?.parents, child_scores: [1, 1, 1, 1, 1] });
   });
 
-  test('evaluates only what the cache does not know when both sets are one', async () => {
+  test('evaluates only what the cache does not contain when both sets are the same', async () => {
     const { evaluations, events } = await record(
       options({ val: null, train: 6, use_merge: false }, { ...improving(), ...numbered() }),
     );
@@ -267,7 +267,7 @@ describe('optimize', () => {
     for (const { scores } of ofType(events, 'valset_evaluated')) expect(scores).toHaveLength(6);
   });
 
-  test('stops asking when its reader leaves', async () => {
+  test('makes no more requests when its reader stops', async () => {
     let asked = 0;
     const base = options();
     const counting = { ...base, evaluate: (request: EvaluationRequest) => (asked++, base.evaluate(request)) };

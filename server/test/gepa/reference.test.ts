@@ -1,4 +1,4 @@
-/** Our engine takes the decisions of the reference engine, PyPI gepa 0.1.4 under Python 3.11. */
+/** Our engine makes the same decisions as the reference engine, PyPI gepa 0.1.4 under Python 3.11. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -22,12 +22,12 @@ const traces = JSON.parse(read('traces.json')) as readonly Trace[];
 const [head = '', ...lines] = read('reference-runs.jsonl').trimEnd().split('\n');
 const runs = lines.map((line) => JSON.parse(line) as ReferenceRun);
 
-/** generate.py stops before a ninth candidate, up to which the order of Python's sets is ascending. */
+/** generate.py stops before a ninth candidate, since up to eight the order of Python's sets is ascending. */
 const MAX_CANDIDATES = 8;
 
 describe('optimize', () => {
   test.each(traces)(
-    'takes the decisions of the recorded run with the seed $config.seed',
+    'makes the decisions of the recorded run with the seed $config.seed',
     async ({ config, subscores, ...expected }) => {
       const found = decisionsOf(await record(taskOptions(config, template)));
       expect(found).toMatchObject(expected);
@@ -35,7 +35,7 @@ describe('optimize', () => {
     },
   );
 
-  test('takes the decisions of the reference in 200 random configurations', async () => {
+  test('makes the decisions of the reference in 200 random configurations', async () => {
     expect(runs).toHaveLength(200);
     expect(JSON.parse(head)).toEqual({ left_out: { zero_weights: 0, hash_seed: 0 } });
     for (const { config, ...expected } of runs) {
@@ -46,7 +46,7 @@ describe('optimize', () => {
             : undefined,
         ),
       );
-      // The reference reports its budget from the first iteration on, and no front of the seed.
+      // The reference reports its budget from the first iteration on, and no front for the seed.
       const compared = { ...found, budget: found.budget.slice(1), fronts: found.fronts.slice(1) };
       expect(compared, JSON.stringify(config)).toEqual(expected);
     }

@@ -1,4 +1,4 @@
-/** Options of small runs, with scores and answers that tests decide beforehand. */
+/** Options of small runs, with predetermined scores and answers. */
 import type { EvaluationRequest, OptimizeOptions } from '../../src/platform/optimizer/ports.ts';
 import { type TaskConfig, taskOptions } from './synthetic-task.ts';
 
@@ -26,7 +26,7 @@ export const options = (
   ...more,
 });
 
-/** Scores that are decided beforehand, all examples of an evaluation alike. */
+/** Predetermined scores, equal for all examples of an evaluation. */
 export const scored = (score: (request: EvaluationRequest) => number): Pick<OptimizeOptions, 'evaluate'> => ({
   evaluate: (request) => {
     const scores = Array.from(request.ids, () => 0).fill(score(request));

@@ -6,14 +6,14 @@ import { ofType, record } from './synthetic-task.ts';
 describe('optimize stops', () => {
   const iterations = (events: readonly Event[]) => ofType(events, 'iteration_start').length;
 
-  test('with the reason of the callback, which is asked between iterations', async () => {
+  test('for the reason of the callback, which is called between iterations', async () => {
     let asked = 0;
     const { events } = await record(options(), () => (asked++ === 2 ? 'cancelled' : undefined));
     expect(iterations(events)).toBe(2);
     expect(events.at(-1)).toMatchObject({ stop_reason: 'cancelled' });
   });
 
-  test('with a reason that is awaited', async () => {
+  test('for a reason that is awaited', async () => {
     const { events } = await record(options({}, { stop: () => Promise.resolve('credits') }));
     expect([iterations(events), events.at(-1)]).toEqual([
       0,
@@ -32,7 +32,7 @@ describe('optimize stops', () => {
     expect(merging.events.at(-1)).toMatchObject({ stop_reason: 'max_trials' });
   });
 
-  test('after max_trials_without_improvement iterations since the best mean rose', async () => {
+  test('after max_trials_without_improvement iterations since the best mean last rose', async () => {
     let validated = 0;
     const twice = scored(({ purpose }) => {
       if (purpose === 'validation') return Math.min(validated++, 2) / 4;
@@ -41,7 +41,7 @@ describe('optimize stops', () => {
     const { events } = await record(
       options({ use_merge: false }, { max_trials_without_improvement: 3, ...twice, ...numbered() }),
     );
-    // Candidates 1 and 2 improve; 3, 4 and 5 are kept and are not better.
+    // Candidates 1 and 2 improve; 3, 4 and 5 are kept but are not better.
     expect([iterations(events), events.at(-1)]).toEqual([
       5,
       expect.objectContaining({
@@ -52,7 +52,7 @@ describe('optimize stops', () => {
     ]);
   });
 
-  test('once max_metric_calls are used, also by the seed alone', async () => {
+  test('after max_metric_calls are used, even by the seed alone', async () => {
     const { events } = await record(options({ max_metric_calls: 6 }));
     expect(events.map(({ type }) => type)).toEqual([
       'optimization_start',

@@ -1,6 +1,5 @@
 /**
- * A task that costs nothing and depends on texts alone: scores and reflections are hashes. generate.py runs the reference
- * engine on the same task.
+ * A synthetic task that depends only on texts: scores and reflections are hashes. generate.py runs the reference engine on the same task.
  */
 import { createHash } from 'node:crypto';
 import { optimize } from '../../src/platform/optimizer/optimize.ts';
@@ -39,10 +38,10 @@ export interface TaskConfig {
   readonly max_trials_without_improvement?: number | null;
   /** Scores are 0 or 1. */
   readonly coarse?: boolean;
-  /** Minibatches whose ids add up to a multiple of it have no traces. */
+  /** Minibatches whose sum of ids is a multiple of it have no traces. */
   readonly no_traces_every?: number | null;
   readonly nested_records?: boolean;
-  /** Answers with other fences than a plain pair. */
+  /** Whether answers have fences other than a plain pair. */
   readonly answer_styles?: boolean;
   /** Null: the default template of the reference. */
   readonly template?: string | null;
@@ -141,9 +140,8 @@ export interface Recorded {
 }
 
 /**
- * Runs the options, and keeps what they were asked for.
- *
- * @param stop is told the events so far
+ * Runs the options and records the requests.
+ * @param stop receives the events so far
  */
 export async function record(
   options: OptimizeOptions,

@@ -1,4 +1,4 @@
-/** What is in the database after a storm, row by row, and whether it is what callers and provider know. */
+/** Compares the database after a storm, row by row, with the records of callers and provider. */
 import type pg from 'pg';
 import { expect } from 'vitest';
 import { answerIdOf } from '../metered-calls.ts';
@@ -6,7 +6,7 @@ import type { CallNote } from './caller.ts';
 import { type CallPlan, costOf, creditsOf, DOLLAR, estimatedTokens, type Tokens, WORD } from './plans.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
 
-/** A call that the gateway has written down. */
+/** A call that the gateway has recorded. */
 export interface CallRow {
   readonly id: string;
   readonly user_id: string;
@@ -17,13 +17,13 @@ export interface CallRow {
   readonly trace_id: string;
   readonly span_id: string;
   readonly started_ms: number;
-  /** undefined: it is not counted. */
+  /** undefined: the call is not counted. */
   readonly usage: Usage | undefined;
 }
 
 interface Usage {
   readonly tokens: Tokens;
-  /** In parts of a dollar. */
+  /** In units of 1 / DOLLAR. */
   readonly cost: bigint;
   readonly credits: number;
 }
@@ -69,7 +69,10 @@ function toUsage(row: Row): Usage {
   };
 }
 
-/** Each call is in the books as often as it may be, with what it took. @returns those of which callers do not know how they ended */
+/**
+ * Checks that each call is recorded at most as often as allowed, with its usage.
+ * @returns the calls whose outcome their callers do not know
+ */
 export function auditCalls(
   notes: readonly CallNote[],
   rows: readonly CallRow[],
@@ -102,7 +105,7 @@ function findFault(note: CallNote, row: CallRow | undefined, provider: ScriptedP
   return findFaultOfRow(note, row) ?? (row.usage && findFaultOfUsage(plan, row, row.usage, provider));
 }
 
-/** What the provider was asked for; what is refused before is no call. */
+/** Whether the provider received the request; a call refused before that is not recorded. */
 const mustBeWritten = ({ outcome, callId }: CallNote) =>
   outcome.kind === 'refused' && outcome.status !== 429 && outcome.status !== 404 && callId !== undefined;
 
@@ -111,7 +114,7 @@ function findFaultOfRow(note: CallNote, row: CallRow): string | undefined {
   if (row.user_id !== user.id || row.model !== plan.model) return 'it is of another';
   if (row.is_streamed !== plan.isStreamed || row.span_id !== plan.spanId) return 'it is another call';
   if (callId !== undefined && row.id !== callId) return 'its caller was told another id';
-  // Who left may have left before the server read the question.
+  // A client that disconnected may have done so before the server read its request.
   if (row.started_ms < sentAt || (row.started_ms > endedAt && outcome.kind !== 'broken'))
     return 'it was made at another time';
   const { usage } = row;
@@ -130,14 +133,14 @@ function findFaultOfWhole(note: CallNote, row: CallRow): string | undefined {
   return findFaultOfRow(note, row);
 }
 
-/** Of a call that nobody heard to its end: as its provider told, or an estimate of what it can have said. */
+/** Usage of a call whose response no caller read to the end: as the provider reported it, or an estimate of what it can have sent. */
 function findFaultOfUsage(
   plan: CallPlan,
   row: CallRow,
   { tokens }: Usage,
   provider: ScriptedProvider,
 ): string | undefined {
-  if (plan.model.startsWith('sim/')) return undefined; // what it said is not known to anybody else
+  if (plan.model.startsWith('sim/')) return undefined; // no other party knows its output
   if (!provider.asked.has(plan.number)) return 'the provider was never asked';
   if (!row.is_estimated && !provider.told.has(plan.number)) return 'the provider did not tell';
   if (!row.is_estimated) return isSame(tokens, plan.tokens) ? undefined : 'the provider told something else';

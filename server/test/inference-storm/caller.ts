@@ -1,4 +1,4 @@
-/** One call of a model, and what its caller knows of it afterwards. */
+/** One model call, and what its caller knows of it afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallPlan, estimatedTokens, isSimulated, requestOf, type Tokens, WORD } from './plans.ts';
 
@@ -7,7 +7,7 @@ export interface StormUser {
   readonly key: string;
 }
 
-/** `whole`: to its last byte; `refused`: with an error, whole; `broken`: anything less. */
+/** `whole`: received to the last byte; `refused`: received a complete error; `broken`: anything less. */
 export type Outcome =
   | { readonly kind: 'whole'; readonly answerId: string; readonly tokens: Tokens }
   | { readonly kind: 'refused'; readonly status: number; readonly type: string }
@@ -18,7 +18,7 @@ export interface CallNote {
   readonly user: StormUser;
   readonly sentAt: number;
   readonly endedAt: number;
-  /** Where the caller got as far as to learn of it. */
+  /** Id of the call, if the caller received it. */
   readonly callId: string | undefined;
   readonly outcome: Outcome;
 }
@@ -30,7 +30,7 @@ export async function makeCall(url: string, user: StormUser, plan: CallPlan): Pr
   const sentAt = Date.now();
   const leaving = new AbortController();
   const { leaves } = plan;
-  // One that hangs may say nothing at all.
+  // A hanging provider may send nothing at all.
   const isTimed = leaves && (!leaves.isAfterFirst || plan.deed === 'hang');
   const timer = isTimed ? setTimeout(() => leaving.abort(), leaves.afterMs + 10) : undefined;
   const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(PATIENCE_MS)]);
@@ -41,7 +41,7 @@ export async function makeCall(url: string, user: StormUser, plan: CallPlan): Pr
     callId = response.headers.get('x-drydock-call-id') ?? undefined;
     heard = { status: response.status, text: await listen(response, plan, leaving) };
   } catch {
-    // It has left, or its server was killed.
+    // The caller has disconnected, or its server was killed.
   }
   clearTimeout(timer);
   return { plan, user, sentAt, endedAt: Date.now(), callId, outcome: judge(plan, heard) };
@@ -104,13 +104,13 @@ interface Answer {
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
 }
 
-/** A simulated model says itself what it took; of the others it is known before. */
+/** A simulated model reports its own usage; that of the others is known beforehand. */
 function toWhole(plan: CallPlan, answerId: string, usage: Answer['usage']): Outcome {
   if (!isSimulated(plan)) {
     const tokens = plan.deed === 'keep quiet' ? estimatedTokens(plan, WORD.length * plan.words) : plan.tokens;
     return { kind: 'whole', answerId, tokens };
   }
-  if (!usage) throw new Error('a simulated model says what it took');
+  if (!usage) throw new Error('a simulated model reports its usage');
   const { prompt_tokens: input, completion_tokens: output } = usage;
   return { kind: 'whole', answerId, tokens: { input, output, cacheRead: 0, cacheCreation: 0 } };
 }

@@ -1,4 +1,4 @@
-/** Three servers on one database, of which some are killed and started again while the others go on. */
+/** Three servers on one database, some of which are killed and restarted while the others keep running. */
 import type { Random } from '../../fuzz/random.ts';
 import { type RunningServer, startServer } from '../processes.ts';
 
@@ -19,20 +19,20 @@ export class Fleet {
     this.servers = await Promise.all(Array.from({ length: size }, () => startServer(this.environment)));
   }
 
-  /** Of any that runs. */
+  /** URL of any running server. */
   url = (): string => this.random.pick(this.servers).url;
 
-  /** One of them, or two. They run again when this resolves. */
+  /** Kills one or two of them. Resolves when they run again. */
   async kill(): Promise<void> {
     const count = this.random.chance(0.25) ? 2 : 1;
     const victims = this.servers.splice(0, count);
     this.kills += count;
     await Promise.all(victims.map((server) => server.stop('SIGKILL')));
-    // The next victims are others.
+    // Appended at the end, so that the next victims are others.
     this.servers.push(...(await Promise.all(victims.map(() => startServer(this.environment)))));
   }
 
-  /** As they are asked to: with all that has begun brought to its end. */
+  /** Stops the servers gracefully, after all running work has ended. */
   async stop(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop()));
     this.servers = [];

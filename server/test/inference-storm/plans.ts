@@ -1,15 +1,15 @@
-/** Calls as they are planned: what is asked, what its provider will do, and what it must then cost. */
+/** Plans of calls: the request, the provider's behaviour, and the expected cost. */
 import type { Random } from '../../fuzz/random.ts';
 
-/** What a provider does when it is asked. */
+/** The provider's behaviour. */
 export type Deed =
-  | 'answer' // as it should
-  | 'stumble' // fails once, and answers when it is asked again
-  | 'keep quiet' // answers, and says nothing of the usage
+  | 'answer' // responds normally
+  | 'stumble' // fails once, and responds when the request is repeated
+  | 'keep quiet' // responds without reporting usage
   | 'refuse'
   | 'drop' // breaks off in the middle
-  | 'babble' // answers what is no chat completion
-  | 'hang'; // begins, and goes on no more
+  | 'babble' // returns something that is not a chat completion
+  | 'hang'; // begins and then stops sending
 
 export interface Tokens {
   readonly input: number;
@@ -18,7 +18,7 @@ export interface Tokens {
   readonly cacheCreation: number;
 }
 
-/** What a message tells the provider to do. */
+/** The instruction to the provider inside a message. */
 export interface Order {
   readonly number: number;
   readonly deed: Deed;
@@ -30,9 +30,9 @@ export interface Order {
 export interface CallPlan extends Order {
   readonly model: string;
   readonly isStreamed: boolean;
-  /** The caller leaves so long after it has asked, or after it has heard something. */
+  /** When the caller disconnects: milliseconds after the request, or after the first data it received. */
   readonly leaves: { readonly afterMs: number; readonly isAfterFirst: boolean } | undefined;
-  /** Its own, so that what is written of a call can be told apart from all others. */
+  /** A unique id, which distinguishes the records of a call from all others. */
   readonly traceId: string;
   readonly spanId: string;
   readonly isNamedInHeader: boolean;
@@ -73,11 +73,11 @@ export const providerAt = (baseUrl: string) => ({
   })),
 });
 
-/** Of a dollar, so many parts are one. */
+/** Number of units that make up one dollar. */
 export const DOLLAR = 10n ** 12n;
 const CREDITS_PER_DOLLAR = 1_000n;
 
-/** In parts of a dollar. */
+/** In units of 1 / DOLLAR. */
 export function costOf(model: string, { input, output, cacheRead, cacheCreation }: Tokens): bigint {
   const price = PRICES[model.slice(PROVIDER.length + 1)];
   if (!model.startsWith(`${PROVIDER}/`) || !price) return 0n;
@@ -127,7 +127,7 @@ export function planCall(random: Random, number: number): CallPlan {
     pauseMs: random.chance(0.1) ? random.integer(1, 8) : 0,
     isStreamed: random.chance(0.45),
     leaves: isLeft ? leaves : undefined,
-    // No id of zeros only.
+    // Never an id of zeros only.
     traceId: `1${random.text('0123456789abcdef', 31)}`,
     spanId: `1${random.text('0123456789abcdef', 15)}`,
     isNamedInHeader: random.chance(0.5),
@@ -150,7 +150,7 @@ export function requestOf(plan: CallPlan) {
 
 export const readOrder = (content: string) => JSON.parse(content.slice(MARK.length)) as Order;
 
-/** Where the provider does not say: as docs/decisions/inference.md has it. */
+/** The estimate when the provider reports no usage, as docs/decisions/inference.md defines it. */
 export function estimatedTokens(plan: CallPlan, said: number): Tokens {
   const input = Math.ceil(Buffer.byteLength(JSON.stringify([requestOf(plan).messages, undefined])) / 4);
   return { input, output: Math.ceil(said / 4), cacheRead: 0, cacheCreation: 0 };

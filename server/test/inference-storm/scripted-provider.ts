@@ -1,4 +1,4 @@
-/** The provider of a storm: does what each question orders, and remembers whom it told how many tokens. */
+/** The provider of a storm: follows the order in each request, and records which usage it has reported. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -12,11 +12,11 @@ interface StormBody extends ChatBody {
 }
 
 export class ScriptedProvider {
-  /** How often each question has come. */
+  /** Number of requests by call number. */
   readonly asked = new Map<number, number>();
-  /** The questions whose usage was told. */
+  /** Call numbers whose usage was reported. */
   readonly told = new Set<number>();
-  /** Those that are being answered. */
+  /** Responses in progress. */
   readonly busy = new Set<ServerResponse>();
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((request, response) => {
@@ -24,7 +24,7 @@ export class ScriptedProvider {
     response.once('close', () => this.busy.delete(response));
     text(request)
       .then((body) => this.answer(JSON.parse(body) as StormBody, response))
-      // Who asked was killed.
+      // The server that sent the request was killed.
       .catch(() => response.destroy());
   });
 
@@ -77,7 +77,7 @@ export class ScriptedProvider {
     const isCut = order.deed === 'drop' || order.deed === 'hang';
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const [index, event] of (isCut ? all.slice(0, 2) : all).entries()) {
-      // Some events alone, some together.
+      // Sends some events alone and some together.
       if (index % 4 === 3) await sleep(order.pauseMs > 0 ? 1 : 0);
       if (!isCut && index === all.length - 1 && order.deed !== 'keep quiet') this.told.add(order.number);
       response.write(event);

@@ -1,4 +1,4 @@
-/** A program that tells of calls of models by spans, again and again where it got no answer, and now and then where it did. */
+/** A client that reports model calls by spans, repeats unacknowledged batches, and occasionally repeats acknowledged ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../fuzz/random.ts';
 import { type ModelSpan, spansOf } from '../metered-calls.ts';
@@ -9,15 +9,15 @@ export interface SentSpan {
   readonly span: ModelSpan;
 }
 
-/** What a span may tell of: a call by the id of its answer, or by the ids that the call was given. */
+/** The call that a span reports: by the id of its response, or by the trace and span id that the call carried. */
 export type Told = Pick<ModelSpan, 'responseId'> | Pick<ModelSpan, 'traceId' | 'spanId'>;
 
 interface SenderOptions {
   readonly random: Random;
   readonly users: readonly StormUser[];
-  /** Of any server that runs. */
+  /** URL of any running server. */
   readonly url: () => string;
-  /** Calls that nobody has told of yet. */
+  /** Calls that no span has reported yet. */
   readonly untold: Told[];
 }
 
@@ -27,9 +27,9 @@ const RETRY_MS = 50;
 const PATIENCE_MS = 60_000;
 
 export class SpanSender {
-  /** Those that were acknowledged, each once. */
+  /** Acknowledged spans, each once. */
   readonly sent: SentSpan[] = [];
-  /** How often a span was sent that had been before, or was on its way. */
+  /** Number of spans sent again after they had been sent or while they were in transit. */
   repeated = 0;
   private readonly options: SenderOptions;
   private last: readonly ModelSpan[] = [];
@@ -38,12 +38,12 @@ export class SpanSender {
     this.options = options;
   }
 
-  /** A batch of so many new ones. */
+  /** Sends a batch with `count` new spans. */
   async send(count: number): Promise<void> {
     const { random, users } = this.options;
     const user = random.pick(users);
     const spans = Array.from({ length: count }, () => this.newSpan());
-    // Some of them are known already, whoever sent them.
+    // Some of them are already stored, possibly by another sender.
     const known = random.chance(0.3) ? this.last.slice(0, random.integer(1, 10)) : [];
     const batch = [...known, ...spans];
     this.repeated += known.length;
@@ -68,7 +68,7 @@ export class SpanSender {
       model: random.pick(MODELS),
       inputTokens: random.chance(0.9) ? random.integer(0, 5_000) : undefined,
       outputTokens: random.chance(0.9) ? random.integer(0, 900) : undefined,
-      // A binary fraction, which no sum rounds.
+      // A binary fraction, so that sums need no rounding.
       costUsd: random.chance(0.3) ? random.integer(1, 640) / 64 : undefined,
       operation: random.pick(OPERATIONS),
       ...told,

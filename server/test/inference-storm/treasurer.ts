@@ -1,4 +1,4 @@
-/** Adds credits where they are wanting, takes some back now and then, and knows what the ledger must come to. */
+/** Adds credits when they run out, takes some back now and then, and knows the expected sum of the ledger. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../fuzz/random.ts';
 import { call } from '../processes.ts';
@@ -6,17 +6,17 @@ import { call } from '../processes.ts';
 interface TreasurerOptions {
   readonly random: Random;
   readonly key: string;
-  /** Of any server that runs. */
+  /** URL of any running server. */
   readonly url: () => string;
 }
 
 const RETRY_MS = 50;
 
 export class Treasurer {
-  /** The sum of all adjustments that were made. */
+  /** The sum of all adjustments. */
   sum = 0;
   count = 0;
-  /** Whether somebody was refused for want of credits. */
+  /** Whether a call was refused for lack of credits. */
   isWanted = false;
   private readonly options: TreasurerOptions;
 
@@ -35,14 +35,14 @@ export class Treasurer {
     }
   }
 
-  /** Once, however often it has to be asked for. */
+  /** Takes effect once, however often the request is repeated. */
   async adjust(amount: number): Promise<void> {
     const reference = `storm-${++this.count}`;
     const { key, url } = this.options;
     for (;;) {
       const body = { amount, reference };
       const answer = await call(url(), key, 'POST', '/org/main/credits/adjust', body).catch(() => undefined);
-      // 409: it was made, and the answer was lost.
+      // 409: the adjustment was made, but its response was lost.
       if (answer?.status === 201 || answer?.status === 409) this.sum += amount;
       if (answer && [201, 409, 422].includes(answer.status)) return;
       if (answer && answer.status < 500) throw new Error(JSON.stringify(answer));

@@ -1,4 +1,4 @@
-/** Usage counted by hand, from what callers, provider and senders of spans know, against what the server says. */
+/** Counts usage independently, from the records of callers, provider and span senders, and compares it with the server's. */
 import { expect } from 'vitest';
 import type { Random } from '../../fuzz/random.ts';
 import { answerIdOf } from '../metered-calls.ts';
@@ -7,7 +7,7 @@ import type { CallNote, StormUser } from './caller.ts';
 import { costOf, creditsOf, DOLLAR } from './plans.ts';
 import type { SentSpan } from './span-sender.ts';
 
-/** A call that counts. */
+/** A call that is counted. */
 interface Counted {
   readonly user: string;
   readonly us: bigint;
@@ -18,7 +18,10 @@ interface Counted {
   readonly credits: number;
 }
 
-/** Calls that their callers heard to the end as these know them, others as they are written; spans that tell of no call. */
+/**
+ * Returns calls as their callers recorded them if they read the whole response, otherwise as the gateway recorded them, and spans that
+ * report no call.
+ */
 export function countAll(
   notes: readonly CallNote[],
   rows: readonly CallRow[],
@@ -115,11 +118,11 @@ interface AuditOptions {
   readonly users: readonly StormUser[];
   readonly random: Random;
   readonly windows: number;
-  /** The operation, asked by the owner. */
+  /** Calls the usage operation as the owner. */
   readonly read: (query: URLSearchParams) => Promise<UsageAnswer>;
 }
 
-/** Of each user, of all, and of windows that begin and end with a call or anywhere. */
+/** Compares the usage of each user, of all users, and of windows that begin and end at a call or anywhere. */
 export async function auditUsage({ counted, users, random, windows, read }: AuditOptions): Promise<void> {
   const moments = counted.map(({ us }) => us).toSorted((a, b) => (a < b ? -1 : Number(a > b)));
   const [first = 0n, last = 0n] = [moments[0], moments.at(-1)];

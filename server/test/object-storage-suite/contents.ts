@@ -9,7 +9,7 @@ const MIB = 2 ** 20;
 
 export function describeContents(at: Workbench): void {
   describe('put, find and open', () => {
-    test('what is put is found and read, with its attributes', async () => {
+    test('find and open return what was put, with its attributes', async () => {
       const key = `${at.newPrefix()}a.txt`;
       const before = Date.now();
       const metadata = { purpose: 'test', 'with-dash': 'a, b; c=d' };
@@ -24,7 +24,7 @@ export function describeContents(at: Workbench): void {
         contentType: 'text/x-odd; charset=utf-8',
         metadata,
       });
-      // Some stores keep whole seconds, and some have clocks of their own.
+      // Some stores keep only whole seconds, and some have clocks of their own.
       expect(written.updatedAt.getTime()).toBeGreaterThan(before - 10_000);
       expect(written.updatedAt.getTime()).toBeLessThan(Date.now() + 10_000);
       expect(await at.storage.find(key)).toEqual(written);
@@ -33,7 +33,7 @@ export function describeContents(at: Workbench): void {
       expect(info).toEqual(written);
     });
 
-    test('a put replaces all of what was there', async () => {
+    test('put replaces content and attributes of an existing object', async () => {
       const key = `${at.newPrefix()}a.txt`;
       const first = await at.storage.put(key, Buffer.from('a long first content'), { metadata: { a: 'b' } });
       const second = await at.put(key, 'second');
@@ -41,7 +41,7 @@ export function describeContents(at: Workbench): void {
       expect(await at.read(key)).toMatchObject({ text: 'second', info: { sizeBytes: 6, metadata: {} } });
     });
 
-    test('an empty object is one', async () => {
+    test('an empty object is a valid object', async () => {
       const prefix = at.newPrefix();
       await at.storage.put(`${prefix}bytes`, new Uint8Array());
       await at.storage.put(`${prefix}stream`, Readable.from([]));
@@ -49,14 +49,14 @@ export function describeContents(at: Workbench): void {
         expect(await at.read(prefix + name)).toMatchObject({ text: '', info: { sizeBytes: 0 } });
     });
 
-    test('a stream of small pieces arrives in order', async () => {
+    test('a stream of small chunks arrives in order', async () => {
       const key = `${at.newPrefix()}a.txt`;
       const pieces = Array.from({ length: 5_000 }, (_, index) => Buffer.from(`${index},`));
       expect(await at.storage.put(key, Readable.from(pieces))).toMatchObject({ sizeBytes: 23_890 });
       expect((await at.read(key)).text).toBe(Buffer.concat(pieces).toString());
     });
 
-    test('what is not there is undefined', async () => {
+    test('find and open return undefined for a missing object', async () => {
       const prefix = at.newPrefix();
       await at.put(`${prefix}folder/a.txt`, 'content');
       for (const name of ['none.txt', 'folder', 'folder/a.txt/none', 'folder/a.tx'])
@@ -72,7 +72,7 @@ export function describeContents(at: Workbench): void {
       ['one byte', { start: 9, end: 9 }, '9'],
       ['to the end', { start: 7 }, '789'],
       ['beyond the end', { start: 8, end: 100 }, '89'],
-    ])('a range of %s', async (_what, range, expected) => {
+    ])('open returns a range of %s', async (_what, range, expected) => {
       const key = `${at.newPrefix()}a.txt`;
       await at.put(key, '0123456789');
       const { info, text } = await at.read(key, range);
@@ -80,7 +80,7 @@ export function describeContents(at: Workbench): void {
       expect(info).toMatchObject({ key, sizeBytes: 10 });
     });
 
-    test('a range that begins behind the end fails', async () => {
+    test('open fails for a range that begins behind the end', async () => {
       const key = `${at.newPrefix()}a.txt`;
       await at.put(key, '0123456789');
       await expect(at.storage.open(key, { start: 10 })).rejects.toMatchObject({
@@ -88,7 +88,7 @@ export function describeContents(at: Workbench): void {
       });
     });
 
-    test('a reader may leave early', async () => {
+    test('a reader may stop early', async () => {
       const key = `${at.newPrefix()}large`;
       await at.storage.put(key, makeContent(20 * MIB).stream);
       for (let round = 0; round < 5; round++) (await at.storage.open(key))?.body.destroy();

@@ -9,7 +9,7 @@ const MIB = 2 ** 20;
 
 export function describeCopies(at: Workbench): void {
   describe('copy', () => {
-    test('content and attributes', async () => {
+    test('keeps content and attributes', async () => {
       const prefix = at.newPrefix();
       const from = await at.storage.put(`${prefix}a`, Buffer.from('content'), {
         contentType: 'text/x-copied',
@@ -27,7 +27,7 @@ export function describeCopies(at: Workbench): void {
       expect((await at.read(`${prefix}b`)).text).toBe('content');
     });
 
-    test('over what is there, and onto itself', async () => {
+    test('replaces an existing object and the source itself', async () => {
       const prefix = at.newPrefix();
       await at.put(`${prefix}a`, 'new');
       await at.put(`${prefix}b`, 'old');
@@ -37,7 +37,7 @@ export function describeCopies(at: Workbench): void {
       expect((await at.read(`${prefix}a`)).text).toBe('new');
     });
 
-    test('what is not there is not found', async () => {
+    test('reports a missing source', async () => {
       const prefix = at.newPrefix();
       await expect(at.storage.copy(`${prefix}none`, `${prefix}b`)).rejects.toMatchObject({
         type: 'not_found_error',
@@ -45,7 +45,7 @@ export function describeCopies(at: Workbench): void {
       expect(await at.storage.find(`${prefix}b`)).toBeUndefined();
     });
 
-    test('what was uploaded in parts', async () => {
+    test('copies an object that was uploaded in parts', async () => {
       const prefix = at.newPrefix();
       const content = makeContent(20 * MIB);
       await at.storage.put(`${prefix}a`, content.stream, { metadata: { a: 'b' } });

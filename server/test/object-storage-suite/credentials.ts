@@ -1,4 +1,4 @@
-/** Temporary credentials, tried out with the SDK: all that is granted works, all else is refused by the store. */
+/** Temporary credentials, tested with the SDK: everything granted works, and the store refuses everything else. */
 
 import {
   AbortMultipartUploadCommand,
@@ -35,7 +35,7 @@ export function describeCredentials(at: Workbench): void {
   const expectedInside = (what: RefusedInside) => (refusedInside.includes(what) ? 'denied' : 'done');
   const newPrefix = () => at.newPrefix();
 
-  describe('credentials', () => {
+  describe('temporary credentials', () => {
     let storage: ObjectStorage;
     let bucket: string;
 
@@ -50,7 +50,7 @@ export function describeCredentials(at: Workbench): void {
       toClient(await issue(prefix, access));
     const put = (key: string) => storage.put(key, Buffer.from('content'));
 
-    test('they tell where and for how long', async () => {
+    test('state their bucket, prefix and expiry', async () => {
       for (const seconds of [900, HOUR_SECONDS]) {
         const before = Date.now();
         const credentials = await issue(newPrefix(), 'write', seconds);
@@ -63,7 +63,7 @@ export function describeCredentials(at: Workbench): void {
       }
     });
 
-    test('under the prefix everything works', async () => {
+    test('allow everything under the prefix', async () => {
       const prefix = newPrefix();
       const s3 = await connectAs(prefix);
       const Key = `${prefix}a b+ü.txt`;
@@ -85,7 +85,7 @@ export function describeCredentials(at: Workbench): void {
       expect(await at.listKeys(prefix)).toEqual(deleteMany === 'done' ? [] : [`${prefix}copy`]);
     });
 
-    test('under the prefix uploads in parts are completed, copied into and aborted', async () => {
+    test('complete, copy into and abort multipart uploads under the prefix', async () => {
       const prefix = newPrefix();
       const s3 = await connectAs(prefix);
       await storage.put(`${prefix}source`, Buffer.alloc(PART_BYTES, 's'));
@@ -110,7 +110,7 @@ export function describeCredentials(at: Workbench): void {
       expect(await storage.find(`${prefix}other`)).toBeUndefined();
     });
 
-    test.runIf(findsUploads)('deleting all under a prefix ends the uploads there', async () => {
+    test.runIf(findsUploads)('end the uploads under a prefix when everything there is deleted', async () => {
       const prefix = newPrefix();
       const s3 = await connectAs(prefix);
       const upload = await beginUpload(s3, bucket, `${prefix}in/ü+%2F \u0001 large`);
@@ -122,13 +122,13 @@ export function describeCredentials(at: Workbench): void {
       await s3.send(new AbortMultipartUploadCommand(beside));
     });
 
-    describe('outside of the prefix', () => {
+    describe('outside their prefix', () => {
       test.each([
         ['beside it', (prefix: string) => prefix.replace(/\/$/, '0/')],
         ['above it', (prefix: string) => prefix.replace(/[^/]*\/$/, '')],
         ['without its slash', (prefix: string) => prefix.slice(0, -1)],
         ['elsewhere', () => `elsewhere-${newPrefix()}`],
-      ])('every verb is refused: %s', async (_where, toOther) => {
+      ])('refuse every operation: %s', async (_where, toOther) => {
         const prefix = newPrefix();
         const key = `${toOther(prefix)}outside.txt`;
         await put(key);
@@ -141,7 +141,7 @@ export function describeCredentials(at: Workbench): void {
         await storage.delete([key]);
       });
 
-      test('a list of more than the prefix is refused', async () => {
+      test('refuse a list of more than the prefix', async () => {
         const prefix = newPrefix();
         const s3 = await connectAs(prefix);
         const inOther = newPrefix();
@@ -164,7 +164,7 @@ export function describeCredentials(at: Workbench): void {
         }
       });
 
-      test("another's upload cannot be touched", async () => {
+      test('refuse access to uploads of others', async () => {
         const [prefix, inOther] = [newPrefix(), newPrefix()];
         const other = await connectAs(inOther);
         const upload = await beginUpload(other, bucket, `${inOther}large`);
@@ -184,7 +184,7 @@ export function describeCredentials(at: Workbench): void {
       });
     });
 
-    test('those of a reader only read', async () => {
+    test('can only read when they belong to a reader', async () => {
       const prefix = newPrefix();
       const key = `${prefix}a.txt`;
       await put(key);
@@ -211,7 +211,7 @@ export function describeCredentials(at: Workbench): void {
       expect((await at.read(key)).text).toBe('content');
     });
 
-    test('links that they sign reach as far as they do', async () => {
+    test('sign links with the same permissions', async () => {
       const [prefix, inOther] = [newPrefix(), newPrefix()];
       await put(`${inOther}a`);
       const s3 = await connectAs(prefix);
@@ -224,7 +224,7 @@ export function describeCredentials(at: Workbench): void {
       expect((await at.read(`${inOther}a`)).text).toBe('content');
     });
 
-    test('they are nothing without their own token', async () => {
+    test('are useless without their own token', async () => {
       const [prefix, inOther] = [newPrefix(), newPrefix()];
       await put(`${prefix}a`);
       await put(`${inOther}a`);
@@ -241,7 +241,7 @@ export function describeCredentials(at: Workbench): void {
       }
     });
 
-    test.runIf(guardsTokens)('a token that was changed anywhere reaches nothing more', async () => {
+    test.runIf(guardsTokens)('gain no permission from a modified token', async () => {
       const [prefix, inOther] = [newPrefix(), newPrefix()];
       await put(`${inOther}a`);
       const { sessionToken, ...rest } = await issue(prefix);
@@ -285,7 +285,7 @@ async function outcome(sending: Promise<unknown>): Promise<string> {
     const { name, $metadata } = error as Error & {
       readonly $metadata?: { readonly httpStatusCode?: number };
     };
-    // A HEAD has no body that could name the code.
+    // A response to HEAD has no body that could name the code.
     const isDenied =
       name === 'AccessDenied' || (name !== 'SignatureDoesNotMatch' && $metadata?.httpStatusCode === 403);
     return isDenied ? 'denied' : name;

@@ -1,4 +1,4 @@
-/** Content of any size that is made as it is read and known by its hash; and how much of it is held at once. */
+/** Content of any size that is generated while it is read and identified by its hash; and a measure of how much of it is held at once. */
 import { type Cipheriv, createCipheriv, createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
@@ -9,13 +9,16 @@ const KEY = Buffer.alloc(16, 'drydock');
 
 export interface LargeContent {
   readonly stream: Readable;
-  /** Of what was read. */
+  /** Hash of the bytes read so far. */
   sha256(): string;
-  /** Bytes of it, for ranges; where they begin is a multiple of 16. */
+  /** Returns a range; its start is a multiple of 16. */
   at(start: number, length: number): Buffer;
 }
 
-/** Noise, so that nothing can guess it. @param look is called every 16 MB */
+/**
+ * Generates incompressible noise.
+ * @param look is called every 16 MB
+ */
 export function makeContent(sizeBytes: number, look: () => void = () => undefined): LargeContent {
   const hash = createHash('sha256');
   return {
@@ -41,7 +44,7 @@ function noiseFrom(start: number): Cipheriv {
   return createCipheriv('aes-128-ctr', KEY, counter);
 }
 
-/** Buffers that are still referred to, beyond those at the start. */
+/** Measures buffers that are still referenced, beyond those at the start. */
 export class LiveMemory {
   peakMib = 0;
   private readonly collect: () => void;
@@ -57,7 +60,7 @@ export class LiveMemory {
     this.peakMib = Math.max(this.peakMib, this.liveMib() - this.before);
   }
 
-  /** Collects garbage, which takes a while, only where there are more buffers than this with it; else all count as live. */
+  /** Collects garbage, which is slow, only if there are more buffers than tolerated; otherwise all count as live. */
   glance(toleratedMib: number): void {
     const withGarbage = process.memoryUsage().arrayBuffers / MIB - this.before;
     if (withGarbage > toleratedMib) this.look();
@@ -66,7 +69,7 @@ export class LiveMemory {
 
   private liveMib(): number {
     this.collect();
-    // What the first found is freed in the background; the second waits for that.
+    // What the first collection finds is freed in the background; the second waits for that.
     this.collect();
     return process.memoryUsage().arrayBuffers / MIB;
   }

@@ -1,4 +1,4 @@
-/** Content that is larger than what may be held in memory, and content that breaks off. */
+/** Content larger than the allowed memory, and content that breaks off. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ const MIB = 2 ** 20;
 
 export function describeLargeContent(at: Workbench): void {
   describe('large content', () => {
-    test('64 MB pass through without being held', async () => {
+    test('passes through without being buffered (64 MB)', async () => {
       const key = `${at.newPrefix()}large`;
       const memory = new LiveMemory();
       const content = makeContent(64 * MIB, () => memory.look());
@@ -31,7 +31,7 @@ export function describeLargeContent(at: Workbench): void {
       expect(await buffer(tail.body)).toEqual(content.at(50 * MIB, 10));
     });
 
-    test.each([1, 20])('a stream that fails after %d MB leaves nothing', async (mib) => {
+    test.each([1, 20])('leaves nothing behind when its stream fails after %d MB', async (mib) => {
       const key = `${at.newPrefix()}failed`;
       const failure = new Error('the source is gone');
       const source = Readable.from(
@@ -45,7 +45,7 @@ export function describeLargeContent(at: Workbench): void {
       expect(await at.listKeys(key)).toEqual([]);
     });
 
-    test('a stream that fails leaves what was there', async () => {
+    test('leaves the existing object unchanged when its stream fails', async () => {
       const key = `${at.newPrefix()}kept`;
       await at.put(key, 'kept');
       const source = new Readable({ read() {} });

@@ -1,4 +1,4 @@
-/** Links that anyone can use for a while. */
+/** Presigned links that any client can use for a while. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Workbench } from './workbench.ts';
@@ -7,8 +7,8 @@ import type { Workbench } from './workbench.ts';
 const SHORT_SECONDS = 5;
 
 export function describeLinks(at: Workbench): void {
-  describe('links', () => {
-    test('a link reads one object, for anyone', async () => {
+  describe('presigned links', () => {
+    test('read one object for any client', async () => {
       const key = `${at.newPrefix()}a.txt`;
       await at.storage.put(key, Buffer.from('0123456789'), { contentType: 'text/x-odd' });
       const url = await at.storage.presignGet(key, { expiresInSeconds: 60 });
@@ -23,7 +23,7 @@ export function describeLinks(at: Workbench): void {
       expect((await fetch(url, { method: 'DELETE' })).status).toBe(403);
     });
 
-    test('a link may say under which name and as what it is saved', async () => {
+    test('may set the file name and the content type of a download', async () => {
       const key = `${at.newPrefix()}a.txt`;
       await at.put(key, 'content');
       const filename = 'Übersicht "1" 100%; a=b.txt';
@@ -39,7 +39,7 @@ export function describeLinks(at: Workbench): void {
       expect(decodeURIComponent(/filename\*=UTF-8''(\S+)$/.exec(disposition)?.[1] ?? '')).toBe(filename);
     });
 
-    test('a link writes one object of the announced size, for anyone', async () => {
+    test('write one object of the announced size for any client', async () => {
       const key = `${at.newPrefix()}a.txt`;
       const url = await at.storage.presignPut(key, { expiresInSeconds: 60, sizeBytes: 6 });
       const headers = { 'content-type': 'text/x-odd' };
@@ -51,7 +51,7 @@ export function describeLinks(at: Workbench): void {
       expect((await fetch(url.replace('a.txt', 'b.txt'), { method: 'PUT', body: 'x' })).status).toBe(403);
     });
 
-    describe('that was used', () => {
+    describe('that were used', () => {
       let key: string;
       let url: string;
       beforeAll(async () => {
@@ -62,7 +62,7 @@ export function describeLinks(at: Workbench): void {
         expect((await fetch(url)).status).toBe(200);
       });
 
-      test('reads again, as S3 has it', async () => {
+      test('read again, as in S3', async () => {
         const again = await fetch(url);
         expect([again.status, await again.text()]).toEqual([200, 'content']);
       });
@@ -76,7 +76,7 @@ export function describeLinks(at: Workbench): void {
         ['another moment', (used) => used.replace(/\dZ&/, (end) => (end === '0Z&' ? '1Z&' : '0Z&'))],
         ['another type of the answer', (used) => `${used}&response-content-type=text%2Fhtml`],
         ['what it asks for', (used) => `${used}&acl`],
-      ])('is refused with %s', async (_what, change, init) => {
+      ])('are refused with %s', async (_what, change, init) => {
         expect((await fetch(change(url), init)).status).toBe(403);
         expect((await at.read(key)).text).toBe('content');
       });
@@ -84,7 +84,7 @@ export function describeLinks(at: Workbench): void {
   });
 }
 
-/** Of the whole suite: the links are made and used when it begins, so that the time until they end is used for the rest. */
+/** Created and used when the whole suite begins, so that the rest of it runs while they expire. */
 export function describeEndOfLinks(at: Workbench): void {
   const key = `${at.newPrefix()}a.txt`;
   let links: { readonly reading: string; readonly writing: string; readonly endsAt: number };
@@ -99,7 +99,7 @@ export function describeEndOfLinks(at: Workbench): void {
     expect((await fetch(writing, { method: 'PUT', body: 'written' })).status).toBe(200);
   });
 
-  test('links that worked are refused once they have ended', async () => {
+  test('links that worked are refused after their expiry', async () => {
     await sleep(Math.max(0, links.endsAt - Date.now()));
     expect((await fetch(links.reading)).status).toBe(403);
     expect((await fetch(links.writing, { method: 'PUT', body: 'changed' })).status).toBe(403);

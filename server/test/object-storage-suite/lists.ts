@@ -7,9 +7,9 @@ export function describeLists(at: Workbench): void {
   const { nestsObjects = true } = at.options;
 
   describe('list and delete', () => {
-    test('in the order of bytes, with what a list knows', async () => {
+    test('list returns objects in the order of their bytes, with their attributes', async () => {
       const prefix = at.newPrefix();
-      // By code units the ship would come before the last of the plane.
+      // In the order of UTF-16 code units, the ship would come before the last character of the BMP.
       const nested = nestsObjects ? ['a', 'a/b'] : ['a'];
       const names = ['A', 'Z', ...nested, 'a0', 'b', 'é', '\uff5e', '🚢'];
       for (const name of names.toReversed()) await at.put(prefix + name, name);
@@ -22,7 +22,7 @@ export function describeLists(at: Workbench): void {
       expect(await at.listKeys(`${prefix}none`)).toEqual([]);
     });
 
-    test('1,234 objects are listed once each, in order, and deleted in one call', async () => {
+    test('list returns each of 1,234 objects once and in order, and delete removes them in one call', async () => {
       const prefix = at.newPrefix();
       const keys = Array.from({ length: 1_234 }, (_, index) => `${prefix}${String(index).padStart(5, '0')}`);
       for (let start = 0; start < keys.length; start += 50)
@@ -32,7 +32,7 @@ export function describeLists(at: Workbench): void {
       expect(await at.listKeys(prefix)).toEqual(keys.slice(0, 10));
     });
 
-    test('deleting what is there, what is not and nothing', async () => {
+    test('delete accepts existing keys, missing keys and an empty list', async () => {
       const prefix = at.newPrefix();
       await at.put(`${prefix}a`, 'a');
       await at.put(`${prefix}b`, 'b');
@@ -41,7 +41,7 @@ export function describeLists(at: Workbench): void {
       expect(await at.listKeys(prefix)).toEqual([`${prefix}b`]);
     });
 
-    test('everything under a prefix, and nothing beside it', async () => {
+    test('deleteAll removes everything under a prefix and nothing beside it', async () => {
       const prefix = at.newPrefix();
       const inside = ['in/a', 'in/b/c', 'in/', 'in/ü+ '].map((name) => prefix + name);
       const beside = [...(nestsObjects ? ['in'] : []), 'in0', 'other/in/a'].map((name) => prefix + name);
@@ -52,7 +52,7 @@ export function describeLists(at: Workbench): void {
     });
 
     test.each(ODD_KEYS.filter((key) => !at.options.unusableKeys?.includes(key)).map((key) => [key]))(
-      'key %j is kept as it is',
+      'the key %j is preserved',
       async (name) => {
         const prefix = at.newPrefix();
         const [key, copy, other] = [prefix + name, `${prefix}copy/${name}`, `${prefix}other`];
@@ -70,7 +70,7 @@ export function describeLists(at: Workbench): void {
       },
     );
 
-    test('a key of 1,024 bytes', async () => {
+    test('a key of 1,024 bytes is accepted', async () => {
       const prefix = at.newPrefix();
       const key = `${prefix}${`${'é'.repeat(60)}/`.repeat(8)}`;
       const long = key + 'x'.repeat(1_024 - Buffer.byteLength(key));

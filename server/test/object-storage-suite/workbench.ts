@@ -1,4 +1,4 @@
-/** The store under test, with what most checks need. */
+/** The store under test, with helpers for most checks. */
 import { buffer } from 'node:stream/consumers';
 import type {
   ByteRange,
@@ -7,15 +7,15 @@ import type {
 } from '../../src/platform/object-storage/object-storage.ts';
 
 export interface SuiteOptions {
-  /** Keys that the store cannot hold, by its own rules. */
+  /** Keys that the store rejects by its own rules. */
   readonly unusableKeys?: readonly string[];
-  /** Whether there may be both `a` and `a/b`; a store of plain files shows only one of them. */
+  /** Whether `a` and `a/b` may both exist; a store of plain files shows only one of them. */
   readonly nestsObjects?: boolean;
-  /** What the store refuses to temporary credentials even under their prefix, because it does not look closely enough. */
+  /** Operations that the store refuses to temporary credentials even under their prefix, because its check is too coarse. */
   readonly refusedInside?: readonly RefusedInside[];
-  /** Whether the store sees that a session token was changed. One that does not is no guard between tenants. */
+  /** Whether the store detects a modified session token. One that does not cannot isolate tenants. */
   readonly guardsTokens?: boolean;
-  /** Whether the unfinished uploads under a prefix can be found; some stores find those of one key only. */
+  /** Whether unfinished uploads can be listed by prefix; some stores list only those of one key. */
   readonly findsUploads?: boolean;
 }
 
@@ -27,7 +27,7 @@ export class Workbench {
   private readonly getStorage: () => ObjectStorage;
   private prefixes = 0;
 
-  /** @param getStorage is asked once everything is up */
+  /** @param getStorage called when everything is running */
   constructor(root: string, getStorage: () => ObjectStorage, options: SuiteOptions) {
     this.root = root;
     this.getStorage = getStorage;
@@ -38,7 +38,7 @@ export class Workbench {
     return this.getStorage();
   }
 
-  /** A place of its own for each test. */
+  /** A separate prefix for each test. */
   newPrefix(): string {
     return `${this.root}${this.prefixes++}/`;
   }

@@ -1,4 +1,4 @@
-/** @aws-sdk/client-s3, with lib-storage for what is large and its presigner. */
+/** @aws-sdk/client-s3, with lib-storage for large files and its presigner. */
 import { createReadStream, createWriteStream, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -17,7 +17,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { openS3, type S3Access } from '../workspace-storage.ts';
 import type { Facts, S3ClientKind, S3TestClient } from './s3-test-client.ts';
 
-/** The most that one DeleteObjects takes. */
+/** The maximum number of keys in one DeleteObjects. */
 const DELETE_AT_ONCE = 1_000;
 
 export const awsSdk: S3ClientKind = {
@@ -40,7 +40,7 @@ class AwsSdk implements S3TestClient {
     return { Bucket: this.bucket, Key: key };
   }
 
-  /** One PutObject for what is smaller than a part, else an upload in parts. */
+  /** Uses one PutObject for a file smaller than a part, and a multipart upload otherwise. */
   async put(file: string, key: string, facts?: Facts) {
     const about = facts && { ContentType: facts.contentType, Metadata: facts.metadata };
     const params = { ...this.at(key), Body: createReadStream(file), ...about };

@@ -1,4 +1,4 @@
-/** The AWS CLI: its commands for people, and where those tell less than is asked, those for programs. */
+/** The AWS CLI: its high-level commands and, where those report too little, its low-level ones. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '../../../scripts/system-packages.ts';
@@ -6,7 +6,7 @@ import type { S3Access } from '../workspace-storage.ts';
 import { clientProgram, linesOf, type RunProgram } from './client-program.ts';
 import { below, type Facts, type S3ClientKind, type S3TestClient } from './s3-test-client.ts';
 
-/** The most that one request deletes. */
+/** The maximum number of keys that one request deletes. */
 const DELETE_AT_ONCE = 1_000;
 
 export const awscli: S3ClientKind = {
@@ -16,7 +16,7 @@ export const awscli: S3ClientKind = {
   open: (access, home) => new AwsCli(access, home),
 };
 
-/** To `s3 cp` that is a folder, into which it would put the file under its name. */
+/** `s3 cp` treats such a key as a folder, into which it would put the file under its name. */
 const isFolder = (key: string) => key.endsWith('/');
 
 class AwsCli implements S3TestClient {

@@ -1,4 +1,4 @@
-/** A client and a server of its own, with what most checks need. */
+/** A client and a server of its own, with the helpers of most checks. */
 import { join } from 'node:path';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { atEndOfFile } from '../end-of-file.ts';
@@ -13,16 +13,16 @@ export interface ClientBench extends GatewayProcess {
   readonly client: S3TestClient;
   /** The prefix of its objects. */
   readonly own: string;
-  /** Looks at what a client did, as the SDK sees it. */
+  /** Inspects the effects of a client with the SDK. */
   readonly observer: S3Client;
   openAs(access: S3Access): S3TestClient;
-  /** A path for a file of this name. */
+  /** Returns a path for a file of this name. */
   file(name: string): string;
   at(key: string): { readonly Bucket: string; readonly Key: string };
   read(key: string): Promise<Buffer>;
 }
 
-/** Nothing that another client did counts: neither objects nor memory. */
+/** Uses a new server, so that neither objects nor memory of other clients count. */
 export async function openBench(kind: S3ClientKind): Promise<ClientBench> {
   const gateway = await startGatewayProcess();
   const { access } = gateway;

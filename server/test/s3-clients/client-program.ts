@@ -1,13 +1,13 @@
-/** Runs a client's program with nothing of this machine's settings. */
+/** Runs a client's program without any settings of this machine. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 export type RunProgram = (...args: string[]) => Promise<string>;
 
-/** A program that failed: its message is what it said. */
+/** A program that failed; the message is its output. */
 export class ProgramFailure extends Error {}
 
-/** @returns what runs it and gives what it printed */
+/** @returns a function that runs the program and returns its output */
 export function clientProgram(
   program: string | null | undefined,
   home: string,

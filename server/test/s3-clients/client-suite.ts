@@ -1,4 +1,4 @@
-/** What every S3 client, as people have them, is asked to do against a server process and its gateway. */
+/** Tests every S3 client, as users have them, against a server process and its gateway. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
@@ -15,14 +15,14 @@ import type { S3ClientKind } from './s3-test-client.ts';
 import { hashOf, writeSample } from './sample-files.ts';
 
 const LARGE_MEGABYTES = Number(process.env.DRYDOCK_TEST_S3_MB ?? 200);
-/** Not a multiple of anything, so that the last part is an odd one. */
+/** Not a multiple of a part size, so that the last part is shorter. */
 const LARGE_BYTES = LARGE_MEGABYTES * 1_000_000 + 4_321;
-/** Less than the smallest object, and less than the parts of any client that are under way at once. */
+/** Less than the smallest object, and less than the concurrent parts of any client. */
 const MAX_HELD_MIB = 10;
 const KEY_BYTES = 1_000;
 
 export async function describeClient(kind: S3ClientKind): Promise<void> {
-  // Some of the programs take a second to start, of a processor that others may use too.
+  // Some programs take a second to start on a busy processor.
   vi.setConfig({ testTimeout: 300_000 });
   const { title, program } = kind;
   if (program === undefined) {
@@ -36,14 +36,14 @@ export async function describeClient(kind: S3ClientKind): Promise<void> {
     describeLinks(bench);
     describeRefusals(bench);
 
-    test('the log of the server tells of no error', () => {
+    test('the log of the server contains no error', () => {
       expect(bench.server.output().stderr).not.toMatch(/"level":[56]0/);
     });
   });
 }
 
 function describeContents({ client, own, observer, file, at, read, watchMemory }: ClientBench): void {
-  test('what goes up comes down byte for byte, and replaces what was there', async () => {
+  test('an upload replaces the existing object and downloads byte for byte', async () => {
     const key = `${own}replaced`;
     for (const bytes of [5_000_011, 17]) {
       await writeSample(file('up'), bytes, bytes % 256);
@@ -54,7 +54,7 @@ function describeContents({ client, own, observer, file, at, read, watchMemory }
     }
   });
 
-  test(`${LARGE_MEGABYTES} MB go up in parts, are copied and come down, and the server does not hold them`, async () => {
+  test(`${LARGE_MEGABYTES} MB are uploaded in parts, copied and downloaded without being buffered by the server`, async () => {
     const [key, copy] = [`${own}large`, `${own}large, once more`];
     await writeSample(file('large'), LARGE_BYTES, 9);
     const heldMib = await watchMemory(async () => {
@@ -101,7 +101,7 @@ function describeKeys({ kind, client, access, own, file, read }: ClientBench): v
     test.skip(`the key ${JSON.stringify(key.slice(prefix.length))}, skipped: ${limitOf(key)}`, () =>
       undefined);
 
-  test('odd keys go up as a folder or one by one, are listed and come down, each byte for byte', async () => {
+  test('odd keys are uploaded as a folder or one by one, listed and downloaded byte for byte', async () => {
     const contents = new Map<string, string>(ODD_NAMES.map((name) => [name, `what lies under ${name}`]));
     contents.set(longKey(prefix, KEY_BYTES).slice(prefix.length), 'far down');
     contents.set('empty', '').set('one byte', 'x');
@@ -146,7 +146,7 @@ function describeLinks({ kind, client, own, observer, at }: ClientBench): void {
 function describeRefusals({ kind, client, access, own, expired, accessTo, openAs, file }: ClientBench): void {
   const failureOf = (attempt: Promise<unknown>) => attempt.then(() => 'no failure', String);
 
-  test('outside of the prefix everything is refused, and stays as it was', async () => {
+  test('every operation outside the prefix is refused and changes nothing', async () => {
     const theirs = accessTo(`${access.prefix.slice(0, -2)}x/`);
     const [kept, none] = [`${theirs.prefix}kept.txt`, `${theirs.prefix}none.txt`];
     const owner = openS3(theirs);
@@ -164,7 +164,7 @@ function describeRefusals({ kind, client, access, own, expired, accessTo, openAs
       copyFrom: client.copy(kept, `${own}stolen`),
     };
     const denied = expect.stringContaining('AccessDenied');
-    // Many clients begin with a HEAD, whose answer has no room for a code.
+    // Many clients begin with a HEAD, whose response cannot contain a code.
     const refused = expect.stringMatching(/AccessDenied|403/);
     const names = Object.keys(attempts) as (keyof typeof attempts)[];
     const failures = await Promise.all(
@@ -181,7 +181,7 @@ function describeRefusals({ kind, client, access, own, expired, accessTo, openAs
     owner.destroy();
   });
 
-  test('a token that was altered is called invalid, and one of yesterday expired', async () => {
+  test('a modified token is reported as invalid, and an old one as expired', async () => {
     const invalid = openAs({ ...access, sessionToken: access.sessionToken.replace(/.{8}$/, 'AAAAAAAA') });
     const failures = [invalid, openAs(expired)].map((refused) => failureOf(refused.listAll(own)));
     expect(await Promise.all(failures)).toEqual([

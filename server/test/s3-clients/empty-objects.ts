@@ -1,4 +1,4 @@
-/** Many empty objects, put over HTTP: signed by hand, for which the SDK takes most of the time. */
+/** Puts many empty objects over HTTP with our own signatures, since the SDK would spend most of the time on signing. */
 import { Agent, request } from 'node:http';
 import { encodeUriPath } from '../../src/platform/object-storage/sigv4/uri-encoding.ts';
 import { signRequest } from '../s3-requests.ts';
@@ -12,7 +12,7 @@ export async function putEmpty(access: S3Access, keys: readonly string[]): Promi
   const work = async () => {
     for (const key of left) {
       const status = await put(access, key, agent);
-      if (status !== 200) throw new Error(`a put was answered with ${status}`);
+      if (status !== 200) throw new Error(`a put got the status ${status}`);
     }
   };
   await Promise.all(Array.from({ length: PUTS_AT_ONCE }, work));

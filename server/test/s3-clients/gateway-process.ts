@@ -1,4 +1,4 @@
-/** A server with its gateway, as a process of its own, and what the suite needs to know of it. */
+/** A server with its gateway as a separate process, and the data that the suite needs about it. */
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createSigner } from '../../src/platform/auth/signing.ts';
@@ -15,17 +15,17 @@ const SECRET_KEY = 'the secret key of a server that S3 clients use';
 
 export interface GatewayProcess {
   readonly server: RunningServer;
-  /** That of a workspace. */
+  /** Credentials of a workspace. */
   readonly access: S3Access;
-  /** The same access, but that its time is over. */
+  /** The same credentials, but expired. */
   readonly expired: S3Access;
-  /** Access to another prefix. */
+  /** Credentials for another prefix. */
   accessTo(prefix: string): S3Access;
-  /** @returns MiB of buffers that the server held at the most meanwhile */
+  /** @returns the maximum MiB of buffers that the server held during the work */
   watchMemory(work: () => Promise<void>): Promise<number>;
 }
 
-/** Ends by itself when the test file ends. */
+/** Stops when the test file ends. */
 export async function startGatewayProcess(): Promise<GatewayProcess> {
   const database = await createDatabase(inject('databaseUrl'));
   atEndOfFile(() => database.drop());
@@ -46,14 +46,14 @@ export async function startGatewayProcess(): Promise<GatewayProcess> {
   return {
     server,
     access,
-    // Nobody waits an hour.
+    // Issued as expired, since no test can wait an hour.
     expired: issue(access.prefix, -1),
     accessTo: (prefix) => issue(prefix, 3_600),
     watchMemory: (work) => watchMemory(server, work),
   };
 }
 
-/** What the server would have issued is issued here, with its key. */
+/** Issues with the server's key what the server would have issued. */
 function issueFor({ bucket, region }: S3Access, prefix: string, seconds: number) {
   const sessions = new Sessions({ signer: createSigner(SECRET_KEY, undefined), region });
   return sessions.issue(toSessionPolicy(bucket, { prefix, access: 'write' }), seconds);

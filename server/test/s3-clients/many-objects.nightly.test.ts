@@ -9,10 +9,10 @@ import { startGatewayProcess } from './gateway-process.ts';
 import { rclone } from './rclone.ts';
 import { s3cmd } from './s3cmd.ts';
 
-/** More than one request takes. */
+/** More than the limit of one request. */
 const MANY_TO_DELETE = 1_100;
 
-/** Some of the programs take a second to start, of a processor that others may use too. */
+/** Some programs take a second to start on a busy processor. */
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const { access } = await startGatewayProcess();
@@ -37,19 +37,19 @@ describe.each([awsSdk, awscli, s3cmd, rclone])('$title', ({ title, program, open
   describe.skipIf(isMissing)(isMissing ? 'skipped: it is not installed here' : 'on the gateway', () => {
     const client = isMissing ? undefined : open(access, makeFolder());
 
-    test('of ten thousand keys exactly those directly below a prefix are listed', async () => {
+    test('a list of ten thousand keys returns exactly those directly below a prefix', async () => {
       const listed = await client?.list(crowd.prefix);
       expect(listed?.keys.toSorted()).toEqual(crowd.keys);
       expect(listed?.folders.toSorted()).toEqual(crowd.folders);
     });
 
-    test('ten thousand keys are listed, each once', async () => {
+    test('ten thousand keys are listed once each', async () => {
       const keys = await client?.listAll(crowd.prefix);
       expect(keys).toHaveLength(10_000);
       expect(keys?.toSorted()).toEqual([...crowd.keys, ...crowd.nested].toSorted());
     });
 
-    test('one is deleted, and more than a thousand, and their neighbours stay', async () => {
+    test('one key and more than a thousand keys are deleted, and their neighbours stay', async () => {
       const own = `${access.prefix}${title}/`;
       const many = Array.from({ length: MANY_TO_DELETE }, (_, index) => `${own}many/${index} & more`);
       const neighbours = [`${own}many`, `${own}many-more`];

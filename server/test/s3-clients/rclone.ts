@@ -1,4 +1,4 @@
-/** rclone, with a remote that is described by environment variables alone. */
+/** rclone, with a remote that is configured only by environment variables. */
 import { findProgram } from '../../../scripts/system-packages.ts';
 import type { S3Access } from '../workspace-storage.ts';
 import { clientProgram, type RunProgram } from './client-program.ts';
@@ -17,7 +17,7 @@ export const rclone: S3ClientKind = {
   open: (access, home) => new Rclone(access, home),
 };
 
-/** Else names that differ only in their Unicode form are the same file to it. */
+/** Otherwise it treats names that differ only in their Unicode form as the same file. */
 const EXACT = '--no-unicode-normalization';
 
 interface Item {
@@ -40,12 +40,12 @@ class Rclone implements S3TestClient {
       RCLONE_CONFIG_STORE_SECRET_ACCESS_KEY: access.secretAccessKey,
       RCLONE_CONFIG_STORE_SESSION_TOKEN: access.sessionToken,
       RCLONE_CONFIG_STORE_FORCE_PATH_STYLE: 'true',
-      // Else it makes the bucket before it writes, which it may not.
+      // Otherwise it creates the bucket before it writes, which is not permitted.
       RCLONE_CONFIG_STORE_NO_CHECK_BUCKET: 'true',
-      // Its own is 200 MiB.
+      // Its default is 200 MiB.
       RCLONE_CONFIG_STORE_UPLOAD_CUTOFF: '16Mi',
     });
-    // A refusal is one, however often it is tried.
+    // Retries do not change a refusal.
     this.rclone = (...args) => run(...args, '--retries=1', '--low-level-retries=1');
     this.bucket = access.bucket;
   }
@@ -66,7 +66,7 @@ class Rclone implements S3TestClient {
   }
 
   async get(key: string, file: string) {
-    // In ranges at once, as it reads large files.
+    // Reads concurrent ranges, as it does for large files.
     const parts = ['--multi-thread-cutoff=64M', '--multi-thread-streams=4'];
     await this.rclone('copyto', '--ignore-times', ...parts, this.at(key), file);
   }
@@ -110,7 +110,7 @@ class Rclone implements S3TestClient {
     await this.rclone('copyto', '--ignore-times', this.at(from), this.at(to));
   }
 
-  /** `deletefile` would tell a refusal as "doesn't exist". */
+  /** `deletefile` would report a refusal as "doesn't exist". */
   async delete(key: string) {
     await this.rclone('delete', this.at(key));
   }

@@ -1,4 +1,4 @@
-/** s3cmd, which takes everything from its options. */
+/** s3cmd, configured only by its options. */
 import { findProgram } from '../../../scripts/system-packages.ts';
 import type { S3Access } from '../workspace-storage.ts';
 import { clientProgram, linesOf, type RunProgram } from './client-program.ts';
@@ -28,7 +28,7 @@ class S3Cmd implements S3TestClient {
       run(
         '--config=/dev/null',
         `--host=${host}`,
-        // Without `%(bucket)s` in it the bucket is part of the path.
+        // If `%(bucket)s` is missing, the bucket is part of the path.
         `--host-bucket=${host}`,
         ...(protocol === 'http:' ? ['--no-ssl'] : []),
         `--region=${access.region}`,

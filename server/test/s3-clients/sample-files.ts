@@ -1,4 +1,4 @@
-/** Files of any size whose content is always the same and compresses to nothing less, and their hashes. */
+/** Creates files of any size with deterministic, incompressible content, and their hashes. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 
 const CHUNK_BYTES = 1024 ** 2;
 
-/** @param seed another one, another content */
+/** @param seed another seed gives another content */
 export async function writeSample(file: string, bytes: number, seed = 0): Promise<string> {
   const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16, seed), Buffer.alloc(16));
   const zeros = Buffer.alloc(CHUNK_BYTES);

@@ -1,11 +1,11 @@
 /**
- * A server that tells how much it holds: of its buffers those that are still referred to, so that it depends neither on
- * what was there before nor on when garbage is collected. A signal begins a watch, the next one ends it.
+ * A server that reports how many of its buffers are still referenced, independent of earlier buffers and of the time of garbage collection.
+ * A signal starts the measurement, the next one ends it.
  */
 import { LiveMemory } from '../object-storage-suite/large-content.ts';
 
 const LOOK_EVERY_MS = 20;
-/** Less than what the suite takes for too much. */
+/** Less than the limit of the suite. */
 const TOLERATED_MIB = 8;
 
 let watch: { readonly memory: LiveMemory; readonly timer: NodeJS.Timeout } | undefined;

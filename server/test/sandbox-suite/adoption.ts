@@ -1,4 +1,4 @@
-/** Sandboxes of a process that was killed, taken up by another. */
+/** Sandboxes of a killed process that another process takes over. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { refusalOf, until, type Workbench } from './workbench.ts';
 
 const LEFT_BEHIND = join(import.meta.dirname, 'left-behind.ts');
 
-/** Starts them in a process of its own and kills it: when it is done, or so long after it began. */
+/** Starts them in a child process and kills it: when it is done, or a given time after it began. */
 export async function leaveBehind(
   bench: Workbench,
   plan: readonly LeftBehind[],
@@ -47,7 +47,7 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
         await next.bash(spec.id, 'cat /tmp/note; echo $(cat /etc/hostname); pgrep -cfx "sleep 7781"'),
         'mine\nkept\n1\n',
       );
-      // What a command of the dead process ran in the foreground ended with it.
+      // The foreground command of the dead process ended with it.
       await until(
         'its end',
         async () => (await next.run(spec.id, ['pgrep', '-fx', 'sleep 7782'])).exit_code === 1,
@@ -115,7 +115,7 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
       const [id = ''] = await next.provider.list();
       const ended = Number(await next.bash(id, 'cat /workspace/ended'));
       const told = sight.state === 'gone' ? (sight.endedAt?.getTime() ?? 0) : 0;
-      // The times of files are up to 10 ms behind.
+      // File times lag by up to 10 ms.
       assert.ok(told > ended - 50 && told < adoptedAt, `${told} is not between ${ended} and ${adoptedAt}`);
     },
   },
@@ -132,7 +132,7 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
       for (const afterMs of bench.under.engine ? [0, 60, 150, 300] : [0, 10, 25]) {
         const plan = [{ spec: next.toSpec() }, { spec: next.toSpec({ egressAllow: ['ok.test'] }) }];
         await leaveBehind(next, plan, afterMs);
-        // An engine goes on with what it was asked for.
+        // The engine continues the operation that it was asked for.
         if (bench.under.engine) await wait(1_000);
         const left = plan
           .filter(({ spec }) => listProcesses(spec.id, [], bench.under.engine).length > 0)

@@ -1,4 +1,4 @@
-/** Capabilities in a sandbox: seen when they are whole, changed by nobody inside, and replaced while they are used. */
+/** Capabilities in a sandbox: visible only when complete, read-only inside, and replaced while they are used. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CapabilityFolder } from '../../src/platform/sandbox/sandbox-provider.ts';
@@ -15,7 +15,7 @@ const THEIRS = toFolder('acme/lens', { 'lens.txt': 'theirs\n' });
 const UPGRADES = 60;
 const FILES = 40;
 
-/** Looks at all of them without end, and says which was not whole. */
+/** Checks all of them in a loop and reports incomplete ones. */
 const WATCH = `
   rounds=0
   while [ ! -e /tmp/enough ]; do
@@ -34,7 +34,7 @@ async function set(bench: Workbench, id: string, ...folders: readonly Capability
   await bench.provider.setCapabilities(id, folders, `${JSON.stringify(bindings)}\n`);
 }
 
-/** Endless, but for what is taken of it. */
+/** Delivers endless content as fast as it is read. */
 function stuck(path: string): { readonly folder: CapabilityFolder; readonly hasBegun: () => boolean } {
   let hasBegun = false;
   const folder = toFolder(path, {});

@@ -1,4 +1,4 @@
-/** All cases, and how they are run. */
+/** Lists all cases and runs them. */
 import { ADOPTION_CASES } from './adoption.ts';
 import { CAPABILITY_CASES } from './capabilities.ts';
 import { COMMAND_CASES } from './commands.ts';
@@ -32,7 +32,7 @@ export const ALL_CASES: readonly SandboxCase[] = [
   ...CAPABILITY_CASES,
 ];
 
-/** Those that need nothing: fewer that ran would mean that something was left out. */
+/** Cases without requirements: if fewer ran, something was left out. */
 export const LEAST_CASES = ALL_CASES.filter(({ needs }) => needs === undefined).length;
 
 export async function runCase(sandboxCase: SandboxCase, under: ProviderUnderTest): Promise<void> {
@@ -44,12 +44,12 @@ export async function runCase(sandboxCase: SandboxCase, under: ProviderUnderTest
   }
 }
 
-/** @returns what it needs and is not there */
+/** @returns the missing requirement of the case */
 export function findMissing({ needs }: SandboxCase, abilities: ReadonlySet<Ability>): Ability | undefined {
   return needs && !abilities.has(needs) ? needs : undefined;
 }
 
-/** Such as `4 of 60 cases skipped: 3 for want of "memory limit", …`. */
+/** Formats, for example, `4 of 60 cases skipped: 3 for want of "memory limit", …`. */
 export function describeSkipped(skippedFor: readonly Ability[]): string {
   const counts = Map.groupBy(skippedFor, (ability) => ability);
   const parts = [...counts].map(([ability, cases]) => `${cases.length} for want of "${ability}"`);

@@ -1,4 +1,4 @@
-/** Commands: what they are given, what they give back, what they leave running. */
+/** Commands: their input, their output, and the processes that they leave running. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Connections to what listens inside. */
+/** Connections to ports that listen inside. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { listProcesses } from './leftovers.ts';
 import type { SandboxCase } from './sandbox-case.ts';
 import { refusalOf, until, type Workbench } from './workbench.ts';
 
-/** Says a word to whoever comes, then everything back that it hears, then another word, and how many are connected in a file. */
+/** Greets each connection, echoes what it receives, says goodbye, and writes the number of connections to a file. */
 const ECHO = `import socketserver, threading, os
 count, lock = 0, threading.Lock()
 def tell(change):
@@ -63,7 +63,7 @@ const echo = async (connection: Duplex, bytes: Buffer) => {
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const around = (text: string) => `hello ${text} bye`;
 
-/** As the sandbox sees it. */
+/** Reads the number that the sandbox sees. */
 const untilConnected = (bench: Workbench, id: string, count: number) =>
   until(`${count} connections`, async () => (await bench.bash(id, 'cat /workspace/count')) === String(count));
 
@@ -141,12 +141,12 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     run: async (bench) => {
       const id = await bench.start();
       await listen(bench, id);
-      await untilConnected(bench, id, 0); // who looked whether it listens has left
+      await untilConnected(bench, id, 0); // the probe of the listening port has disconnected
       const look = 'ls /proc | grep -c "^[0-9]*$"';
       const before = await bench.bash(id, look);
       const { processes } = await bench.provider.stats(id);
       const connection = await bench.provider.connect(id, PORT);
-      // Soon: what a command has started may end a little later than it does.
+      // Polls, because a process that a command started may end a little later than the command.
       await until('nobody more is seen', async () => (await bench.bash(id, look)) === before);
       const isUncounted = async () => (await bench.provider.stats(id)).processes <= processes + 1;
       await until('only the thread of the listener is counted', isUncounted);

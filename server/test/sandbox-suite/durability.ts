@@ -1,4 +1,4 @@
-/** What outlives a sandbox: its disk, and nothing else. */
+/** What survives a sandbox: only its disk. */
 import assert from 'node:assert/strict';
 import type { SandboxCase } from './sandbox-case.ts';
 import { refusalOf, toDiskId } from './workbench.ts';
@@ -53,7 +53,7 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     name: 'links in place of folders of the disk lead its next sandbox nowhere',
     run: async (bench) => {
       const first = await bench.start();
-      // Where something is mounted there, it stays.
+      // A mount point cannot be replaced and stays.
       const replace =
         'for f in tmp lib cache; do rm -rf /var/$f && ln -s /etc /var/$f; done 2>/dev/null; true';
       await bench.bash(first, replace);

@@ -1,4 +1,4 @@
-/** The way out: to hosts of the allow-list, through the proxy, and to nothing else. */
+/** Egress: through the proxy to hosts of the allow-list, and to no others. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,10 @@ import { leaveBehind } from './adoption.ts';
 import type { SandboxCase } from './sandbox-case.ts';
 import { until, type Workbench } from './workbench.ts';
 
-/** A host on this machine; @returns its port */
+/**
+ * Opens a host on this machine.
+ * @returns its port
+ */
 async function openHost(bench: Workbench): Promise<number> {
   const server = createServer((request, response) => response.end(`${request.headers.host} answered`));
   server.listen(0, '127.0.0.1');
@@ -18,12 +21,12 @@ async function openHost(bench: Workbench): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** $1: url. As programs do that know of HTTP_PROXY. */
+/** $1: url. Uses HTTP_PROXY as programs do. */
 const FETCH = `import sys, urllib.request, urllib.error
 try: print(urllib.request.urlopen(sys.argv[1], timeout=120).read().decode())
 except urllib.error.HTTPError as error: print(error.code, error.read().decode())
 `;
-/** $1: host, $2: port. As programs do that want a tunnel. */
+/** $1: host, $2: port. Opens a tunnel as programs do. */
 const TUNNEL = `import sys, http.client
 connection = http.client.HTTPConnection('127.0.0.1', 3128, timeout=120)
 connection.set_tunnel(sys.argv[1], int(sys.argv[2]))

@@ -1,10 +1,10 @@
-/** The end of a sandbox, asked for or not. */
+/** The end of a sandbox, requested or not. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SandboxCase } from './sandbox-case.ts';
 import { refusalOf, until } from './workbench.ts';
 
-/** Ends what process 1 waits for. */
+/** Ends the process that process 1 waits for. */
 const END = 'kill 1; pkill -x sleep; true';
 
 export const ENDING_CASES: readonly SandboxCase[] = [
@@ -78,7 +78,7 @@ export const ENDING_CASES: readonly SandboxCase[] = [
       const told = bench.under.ended.filter((news) => news.id === id);
       assert.equal(told.length, 1);
       const ended = told[0]?.endedAt.getTime() ?? 0;
-      // The times of files are up to 10 ms behind.
+      // File times lag by up to 10 ms.
       assert.ok(ended > began - 50 && ended <= newsAt, `${ended} is not between ${began} and ${newsAt}`);
       assert.equal((await refusalOf(bench.run(id, ['true']))).status, 409);
     },

@@ -1,4 +1,4 @@
-/** The same walls where the server is an ordinary user, whose own uid the sandboxes then have for the host. */
+/** The same isolation when the server is an ordinary user, whose own uid the sandboxes then have on the host. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const SOURCE = seenByNobody(join(import.meta.dirname, '../../src/platform'));
 
-/** A server in miniature, as that user: one sandbox, one script in it. */
+/** A minimal server, run as that user: one sandbox with one script. */
 const program = (script: string, limits: string) => `
   const { createNamespacesProvider } = await import('${SOURCE}/sandbox/namespaces/namespaces-provider.ts');
   const { createLog } = await import('${SOURCE}/log.ts');
@@ -56,8 +56,8 @@ function runAsNobody(script: string, limits = '{}'): Told {
 const report = isRoot ? runAsNobody('true').report : undefined;
 const holds = (limit: string) => report?.limits.includes(limit) ?? false;
 
-describe.runIf(report?.available)('as an ordinary user', () => {
-  test('a command has no rights, sees its own processes, and reaches none that is not filtered', () => {
+describe.runIf(report?.available)('a sandbox of an ordinary user', () => {
+  test('a command has no privileges, sees only its own processes, and reaches none without the filter', () => {
     const { stdout, left } = runAsNobody(
       `id -u; grep -E '^(CapPrm|CapEff):' /proc/self/status | grep -vc 0000000000000000
        ls -d ${folder} /root /etc/shadow /proc/${process.pid} 2>/dev/null
@@ -69,8 +69,8 @@ describe.runIf(report?.available)('as an ordinary user', () => {
     expect(left).toEqual([[], []]);
   });
 
-  test.runIf(holds('pids'))('a fork bomb is bounded by the kernel', () => {
-    // Counted by the shell itself: there may be no process left for another to count.
+  test.runIf(holds('pids'))('the kernel limits a fork bomb', () => {
+    // The shell counts by itself, since there may be no process left for another program.
     const bomb = `for n in $(seq 60); do sleep 600 & done`;
     const script = `sh -c '${bomb}' > /dev/null 2>&1; set -- /proc/[0-9]*; echo $#`;
     const { stdout } = runAsNobody(script, '{ pids: 24 }');
@@ -78,7 +78,7 @@ describe.runIf(report?.available)('as an ordinary user', () => {
     expect(Number(stdout)).toBeLessThanOrEqual(26);
   });
 
-  test.runIf(!holds('memory'))('a limit that cannot be held is refused, not pretended', () => {
+  test.runIf(!holds('memory'))('a limit that cannot be enforced is refused', () => {
     expect(() => runAsNobody('true', '{ memoryMb: 512 }')).toThrow('memory');
   });
 });

@@ -1,4 +1,4 @@
-/** Sandboxes that fill the disk are ended, however they hide what they wrote; the bounds here are small. */
+/** Sandboxes that fill the disk are ended, however they hide their data; the limits here are small. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,13 +8,13 @@ import { type Cell, expectAlive, openWorld } from './escape-world.ts';
 const BOUND_MIB = 32;
 const world = await openWorld({ diskBytes: BOUND_MIB * 1024 * 1024, diskFiles: 3000 });
 
-describe.runIf(world)('the disk', () => {
+describe.runIf(world)('a disk', () => {
   let neighbour: Cell;
   beforeAll(async () => {
     if (world) neighbour = await world.start();
   });
 
-  /** Each writes far more than it may, in steps, and would go on. */
+  /** Each script would write far more than the limit, in steps. */
   test.each([
     ['by one file', 'while :; do head -c 4M /dev/zero >> /workspace/big; sleep 0.02; done'],
     ['at home', 'n=0; while :; do n=$((n+1)); head -c 2M /dev/zero > /home/user/$n; sleep 0.02; done'],
@@ -28,23 +28,23 @@ describe.runIf(world)('the disk', () => {
       'exec 9> gone; rm gone; while :; do head -c 4M /dev/zero >&9; sleep 0.02; done',
     ],
     ['with many files', 'n=0; while :; do n=$((n+1)); : > f$n; done'],
-  ])('filled %s is the end of its sandbox', async (_how, script) => {
+  ])('filled %s ends its sandbox', async (_how, script) => {
     if (!world) return;
     const cell = await world.start();
-    // The guard has to have seen the disk before: it goes by what has gone since.
+    // The guard must have measured the disk before, since it compares the free space.
     await sleep(300);
     const filling = cell.sh(script).catch(() => undefined);
     await until('it is ended', () => world.ended.includes(cell.id));
     await filling;
     await expectAlive(neighbour);
-    // What it wrote is kept: its disk can be used, or removed.
+    // The written data is kept: the disk can be used or removed.
     expect(existsSync(world.workspaceOf(cell.diskId))).toBe(true);
     await world.provider.removeDisk(cell.diskId);
     expect(existsSync(world.workspaceOf(cell.diskId))).toBe(false);
     expect(await world.provider.listDisks()).not.toContain(cell.diskId);
   });
 
-  test('who stays within the bound lives on', async () => {
+  test('within its limit keeps its sandbox running', async () => {
     if (!world) return;
     const cell = await world.start();
     await sleep(300);

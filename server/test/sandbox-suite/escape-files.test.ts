@@ -1,4 +1,4 @@
-/** Out of a sandbox by its file system: what it must not read, write, make or leave. */
+/** Escape through the file system: what a sandbox must not read, write, create or leave behind. */
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { type Cell, expectAlive, openWorld } from './escape-world.ts';
 
 const world = await openWorld();
 
-describe.runIf(world)('files', () => {
+describe.runIf(world)('the file system of a sandbox', () => {
   let attacker: Cell;
   let neighbour: Cell;
   const marker = randomUUID();
@@ -33,7 +33,7 @@ describe.runIf(world)('files', () => {
   });
   afterAll(() => rmSync(outside, { recursive: true, force: true }));
 
-  test('the host’s own files are not there', async () => {
+  test('does not contain the host’s own files', async () => {
     // A container has empty folders of these names.
     const paths = [
       '/etc/shadow',
@@ -53,7 +53,7 @@ describe.runIf(world)('files', () => {
     expect(stdout).toBe('user\n');
   });
 
-  test('nor is another runtime’s disk, by any name', async () => {
+  test('does not contain another runtime’s disk under any name', async () => {
     const { stdout } = await attacker.sh(
       `grep -rsl ${marker} /workspace /home /var /opt /tmp /run /dev/shm /etc; cd /workspace/..; ls -d /workspace/../../*/disks ${world?.folder}/sandboxes 2>/dev/null; true`,
     );
@@ -61,14 +61,14 @@ describe.runIf(world)('files', () => {
     expect((await neighbour.sh('cat /workspace/private')).stdout).toBe(`${marker}\n`);
   });
 
-  test('a process’s root, working folder and open files lead nowhere else', async () => {
+  test('is not left through a process’s root, working folder or open files', async () => {
     const { stdout } = await attacker.sh(
       `for p in /proc/[0-9]*; do ls -d $p/root/${outside} $p/root/etc/shadow $p/cwd/${outside} 2>/dev/null; for f in $p/fd/*; do cat $f/etc/shadow $f/../etc/shadow 2>/dev/null; done; done; true`,
     );
     expect(stdout).toBe('');
   });
 
-  test('what is shared cannot be written, nor linked to where it could be', async () => {
+  test('does not allow shared files to be written or linked to a writable place', async () => {
     const { stdout } = await attacker.sh(
       `for f in /usr/bin/x /etc/passwd /etc/x /x /dev/x /proc/x /usr/share/x; do (echo x > $f) 2>/dev/null && echo "wrote $f"; done
        ln /usr/bin/env /workspace/linked 2>/dev/null && echo linked
@@ -77,7 +77,7 @@ describe.runIf(world)('files', () => {
     expect(stdout).toBe('');
   });
 
-  test('nothing gives more rights: not a setuid program, nor one that the sandbox makes', async () => {
+  test('grants no privileges, neither through existing setuid programs nor through new ones', async () => {
     const { stdout } = await attacker.sh(
       `for f in /workspace /home/user /tmp /var/tmp /usr/local/bin; do cp /usr/bin/id $f/own; chmod 6755 $f/own; $f/own -u; done
        for s in $(find /usr/bin /usr/sbin -perm -4000 2>/dev/null); do case $s in */su|*/sudo|*/mount) $s -c id < /dev/null 2>/dev/null | grep uid=0;; esac; done
@@ -86,7 +86,7 @@ describe.runIf(world)('files', () => {
     expect(stdout).toBe('1000\n1000\n1000\n1000\n1000\nNoNewPrivs:\t1\n');
   });
 
-  test('devices are those that are nobody’s, and none can be made', async () => {
+  test('contains only harmless devices, and no others can be created', async () => {
     const { stdout } = await attacker.sh('stat -c "%F %n" /dev/* | sed -n "s/.* special file //p" | sort');
     expect(stdout.trim().split('\n')).toEqual(
       ['full', 'null', 'random', 'tty', 'urandom', 'zero'].map((name) => `/dev/${name}`),
@@ -96,7 +96,7 @@ describe.runIf(world)('files', () => {
     }
   });
 
-  test('the kernel’s memory, log and settings are closed', async () => {
+  test('does not expose the kernel’s memory, log or settings', async () => {
     const { stdout } = await attacker.sh(
       `for f in /proc/kcore /proc/kmsg /dev/core /proc/sysrq-trigger /proc/kpagecount /proc/vmallocinfo /proc/keys; do [ "$(head -c 1 $f 2>/dev/null | wc -c)" = 0 ] || [ $f = /proc/keys ] || echo "read $f"; done
        for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sys/vm/drop_caches /proc/sys/fs/file-max /proc/sys/kernel/modprobe /proc/sys/net/ipv4/ip_forward /proc/sys/user/max_user_namespaces /proc/sysrq-trigger /proc/self/attr/current; do (echo 1 > $f) 2>/dev/null && echo "wrote $f"; done; true`,
@@ -104,7 +104,7 @@ describe.runIf(world)('files', () => {
     expect(stdout).toBe('');
   });
 
-  test('what can be written in /proc/sys is the sandbox’s own', async () => {
+  test('allows writes in /proc/sys only to the sandbox’s own settings', async () => {
     const shared = () =>
       ['kernel/shmmax', 'kernel/msgmni', 'kernel/pid_max', 'fs/mqueue/queues_max'].map((name) =>
         readFileSync(`/proc/sys/${name}`, 'utf8'),
@@ -117,14 +117,14 @@ describe.runIf(world)('files', () => {
     await expectAlive(attacker, neighbour);
   });
 
-  test('control groups cannot be reached', async () => {
+  test('does not expose control groups', async () => {
     const { stdout } = await attacker.sh(
       'ls -A /sys/fs/cgroup 2>/dev/null; find / -xdev -name cgroup.procs 2>/dev/null; mkdir -p /tmp/c; mount -t cgroup2 none /tmp/c 2>/dev/null && echo mounted; true',
     );
     expect(stdout).toBe('');
   });
 
-  test('files cannot be opened by a handle', async () => {
+  test('does not allow files to be opened by handle', async () => {
     const number = process.arch === 'arm64' ? 265 : 304;
     const { stdout } = await attacker.perl(
       `my $h = pack("Ii", 8, 1) . pack("II", 2, 0) . "\\0" x 32; open(F, "<", "/workspace"); syscall(${number}, fileno(F), $h, 0); print $!+0`,
@@ -132,13 +132,13 @@ describe.runIf(world)('files', () => {
     expect(stdout).toBe('1');
   });
 
-  test('a crash leaves no core dump', async () => {
+  test('keeps no core dump after a crash', async () => {
     const { code } = await attacker.sh('ulimit -c unlimited 2>/dev/null; sh -c "kill -SEGV \\$\\$"');
     expect(code).toBe(139);
     expect((await attacker.sh('find /workspace /tmp /var -name "core*"')).stdout).toBe('');
   });
 
-  test('links on a disk do not lead its removal out, also while they change', async () => {
+  test('is removed without following its links, even while they change', async () => {
     if (!world) return;
     const victim = join(outside, 'kept');
     mkdirSync(victim);
@@ -147,9 +147,9 @@ describe.runIf(world)('files', () => {
     await cell.sh(
       `ln -s ${victim} /workspace/link; mkdir -p /workspace/a/b/c /var/deep; ln -s ${victim}/file /workspace/a/file; ln -s / /var/deep/root; mkdir -m 000 /workspace/closed`,
     );
-    // From the host’s side too: the disk’s own folders are links when it is removed.
+    // The disk's own folders are replaced by links from the host's side too.
     symlinkSync(victim, join(world.workspaceOf(cell.diskId), 'later'));
-    // It goes on changing folders into links and back until its sandbox is ended.
+    // The script keeps replacing folders by links and back until its sandbox is ended.
     const racing = `while :; do mv /workspace/a /workspace/x; ln -s ${victim} /workspace/a; rm /workspace/a; mv /workspace/x /workspace/a; done`;
     void cell.sh(racing).catch(() => undefined);
     await cell.sh('sleep 0.1');

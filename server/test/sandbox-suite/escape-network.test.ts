@@ -1,4 +1,4 @@
-/** Out of a sandbox by sockets: the host's services, its database and its daemons, whatever they listen on. */
+/** Escape through sockets: the host's services, its database and its daemons, on any address. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ import { type Cell, openWorld } from './escape-world.ts';
 
 const world = await openWorld();
 
-describe.runIf(world)('sockets', () => {
+describe.runIf(world)('the network of a sandbox', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-sockets-'));
   const callers: string[] = [];
   const servers: Server[] = [];
   let attacker: Cell;
   let port = 0;
 
-  /** Notes whoever reaches it. */
+  /** Records every connection. */
   async function listen(name: string, where: string | number): Promise<Server> {
     const server = createServer((socket) => {
       callers.push(name);
@@ -47,7 +47,7 @@ describe.runIf(world)('sockets', () => {
   const connect = (family: string, address: string) =>
     `use Socket; socket(my $s, ${family}, SOCK_STREAM, 0) or die; print connect($s, ${address}) ? "reached" : "refused";`;
 
-  test('unix sockets of the host have no name in it', async () => {
+  test('does not reach named unix sockets of the host', async () => {
     const paths = [
       join(folder, '.s.PGSQL.5432'),
       join(folder, 'docker.sock'),
@@ -68,14 +68,14 @@ describe.runIf(world)('sockets', () => {
     expect(callers).toEqual([]);
   });
 
-  test('nor do those without a file', async () => {
+  test('does not reach abstract unix sockets of the host', async () => {
     expect(
       (await attacker.perl(connect('AF_UNIX', 'pack_sockaddr_un("\\0drydock-escape-test")'))).stdout,
     ).toBe('refused');
     expect(callers).toEqual([]);
   });
 
-  test('the host’s ports, its neighbours and the clouds’ own addresses are not there', async () => {
+  test('does not reach the host’s ports, its neighbours or cloud metadata addresses', async () => {
     for (const [host, at] of [
       ['127.0.0.1', port],
       ['0.0.0.0', port],
@@ -95,7 +95,7 @@ describe.runIf(world)('sockets', () => {
     ).toEqual(['all', 'default', 'lo', 'lo']);
   });
 
-  test('its own loopback works', async () => {
+  test('has a working loopback', async () => {
     const { stdout } = await attacker.perl(
       'use Socket; socket(my $l, AF_INET, SOCK_STREAM, 0); bind($l, pack_sockaddr_in(8080, INADDR_ANY)) or die $!; listen($l, 1); socket(my $c, AF_INET, SOCK_STREAM, 0); print connect($c, pack_sockaddr_in(8080, inet_aton("127.0.0.1"))) ? "own" : $!;',
     );
@@ -112,12 +112,12 @@ describe.runIf(world)('sockets', () => {
     ['the audit of the kernel', '16, 3, 9', 93],
     ['its netfilter', '16, 3, 12', 93],
     ['SCTP', '2, 1, 132', 93],
-  ])('there is no socket for %s', async (_name, args, errno) => {
+  ])('offers no socket for %s', async (_name, args, errno) => {
     const number = process.arch === 'arm64' ? 198 : 41;
     expect((await attacker.perl(`syscall(${number}, ${args}); print $!+0`)).stdout).toBe(String(errno));
   });
 
-  test('addresses and links cannot be changed', async () => {
+  test('does not allow addresses and links to be changed', async () => {
     const { stdout } = await attacker.sh(
       'command -v ip > /dev/null || exit 0; ip link add d0 type dummy 2>/dev/null && echo made; ip addr add 10.9.9.9/8 dev lo 2>/dev/null && echo added; ip link set lo down 2>/dev/null && echo down; true',
     );

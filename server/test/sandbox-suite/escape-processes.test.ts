@@ -1,4 +1,4 @@
-/** Out of a sandbox by processes: seeing, reading, ending or becoming what is not its own. */
+/** Escape through processes: seeing, reading, ending or impersonating foreign processes. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { type Cell, expectAlive, openWorld } from './escape-world.ts';
 
 const world = await openWorld();
 const secret = randomUUID();
-/** Of a server: what it was given, and a program that it runs. */
+/** Data of a server: its environment, and a program that it runs. */
 const server = spawn('sleep', ['661.5'], { env: { DATABASE_URL: secret }, stdio: 'ignore' });
 afterAll(() => void server.kill('SIGKILL'));
 
 const numberOf = (call: SystemCall) => SYSTEM_CALLS[call][process.arch === 'arm64' ? 'arm64' : 'x64'];
 
-describe.runIf(world)('processes', () => {
+describe.runIf(world)('the processes of a sandbox', () => {
   let attacker: Cell;
   let neighbour: Cell;
 
@@ -26,7 +26,7 @@ describe.runIf(world)('processes', () => {
     await neighbour.sh('(exec sleep 662.5) > /dev/null 2>&1 &');
   });
 
-  test('of /proc it sees its own alone', async () => {
+  test('see only themselves in /proc', async () => {
     const { stdout } = await attacker.sh(
       'cat /proc/[0-9]*/cmdline | tr "\\0" " "; cat /proc/1/comm; cat /proc/loadavg > /dev/null',
     );
@@ -37,7 +37,7 @@ describe.runIf(world)('processes', () => {
     expect((await attacker.sh(`ls -d /proc/${process.pid} /proc/${server.pid}`)).code).toBe(2);
   });
 
-  test('the server’s environment is nowhere, and a secret is in the environment of its command alone', async () => {
+  test('never see the server’s environment, and a secret only in the environment of its command', async () => {
     const given = randomUUID();
     const { stdout } = await attacker.sh(
       'grep -l "$WANTED" /proc/[0-9]*/cmdline /proc/[0-9]*/comm 2>/dev/null; grep -c "$WANTED" /proc/self/environ; cat /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n"',
@@ -46,7 +46,7 @@ describe.runIf(world)('processes', () => {
     expect(stdout.split('\n')[0]).toBe('1');
     expect(stdout).not.toContain(secret);
     expect(stdout).not.toMatch(/VITEST|NODE_/);
-    // Nor do the host’s other users read it: not where arguments are, which are open to all.
+    // Other users of the host cannot read it either: secrets are not in arguments, which all users can see.
     await attacker.sh('(exec sleep 663.5) > /dev/null 2>&1 &', { WANTED: given });
     const readLines = () =>
       readdirSync('/proc')
@@ -63,7 +63,7 @@ describe.runIf(world)('processes', () => {
     expect(readLines().filter((line) => line.includes(given))).toEqual([]);
   });
 
-  test('what starts its commands cannot be written into, nor is there any without the filter in its reach', async () => {
+  test('cannot write into the launcher of commands, and reach no process without the filter', async () => {
     const { stdout } = await attacker.sh(
       `for p in /proc/[0-9]*; do
          (: <> $p/mem) 2>/dev/null || continue
@@ -73,7 +73,7 @@ describe.runIf(world)('processes', () => {
     expect(stdout).toBe('');
   });
 
-  test('its environment does not run code before it is inside', async () => {
+  test('do not run code of the environment before the sandbox is entered', async () => {
     const cell = attacker;
     const hasCompiler = (await cell.sh('command -v cc')).code === 0;
     const source =
@@ -119,13 +119,13 @@ describe.runIf(world)('processes', () => {
     ['clock_settime', '0, 0'],
     ['sethostname', '0, 0'],
     ['syslog', '3, 0, 0'],
-  ] as const)('%s(%s) is refused', async (call, args) => {
+  ] as const)('are refused %s(%s)', async (call, args) => {
     expect(await attacker.perl(`syscall(${numberOf(call)}, ${args}); print $!+0`)).toMatchObject({
       stdout: '1',
     });
   });
 
-  test('namespaces are neither made nor entered', async () => {
+  test('neither create nor enter namespaces', async () => {
     const { stdout } = await attacker.sh(
       `unshare --user true 2>/dev/null && echo made; unshare --mount true 2>/dev/null && echo made
        bwrap --dev-bind / / true 2>/dev/null && echo nested
@@ -135,12 +135,12 @@ describe.runIf(world)('processes', () => {
     expect(stdout).toBe('');
   });
 
-  test('programs that lean on clone3 and threads run all the same', async () => {
+  test('may use clone3 and threads', async () => {
     const { stdout } = await attacker.sh("echo 1 | xargs -P 4 echo; perl -e 'print 2'; (echo 3) | cat");
     expect(stdout).toBe('1\n23\n');
   });
 
-  test('a signal to everything ends the sandbox at most, and nobody else', async () => {
+  test('end at most their own sandbox with a signal to all processes', async () => {
     if (!world) return;
     const cell = await world.start();
     await cell

@@ -1,4 +1,4 @@
-/** What a sandbox may use up: itself, and nothing of its neighbours and of the host. */
+/** A sandbox may exhaust only its own resources, not those of its neighbours or the host. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ const world = await openWorld();
 const holds = (limit: string) => world?.limits.includes(limit) ?? false;
 const MIB = 1024 * 1024;
 
-describe.runIf(world)('resources', () => {
+describe.runIf(world)('the resources of a sandbox', () => {
   let neighbour: Cell;
   beforeAll(async () => {
     if (world) neighbour = await world.start();
   });
 
-  test.runIf(holds('pids'))('a fork bomb fills its own sandbox alone', async () => {
+  test.runIf(holds('pids'))('are exhausted by a fork bomb in that sandbox only', async () => {
     if (!world) return;
     const diskId = randomUUID();
     const cell = await world.start({ cpuCores: 0.5, memoryMb: 512, pids: 64 }, diskId);
@@ -35,28 +35,33 @@ describe.runIf(world)('resources', () => {
     for (let n = 0; n < 20; n++)
       expect((await world.provider.stats(cell.id)).processes).toBeLessThanOrEqual(64);
     await expectAlive(neighbour);
-    expect((await world.provider.stats(cell.id)).processes).toBeGreaterThan(1); // still at it
+    expect((await world.provider.stats(cell.id)).processes).toBeGreaterThan(1); // still running
     await world.provider.kill(cell.id);
     await bomb;
     expect(await world.provider.list()).not.toContain(cell.id);
   });
 
-  test.runIf(holds('memory'))('a memory bomb is killed, and its sandbox goes on', async () => {
-    if (!world) return;
-    const cell = await world.start({ memoryMb: 64, pids: 64 });
-    const { code } = await cell.sh('head -c 300000000 /dev/zero | tail -n 1 > /dev/null');
-    expect(code).toBe(137);
-    // Files in memory are memory.
-    for (const place of ['/tmp', '/dev/shm', '/run']) {
-      const filled = await cell.sh(`head -c 200000000 /dev/zero > ${place}/big; echo $?; rm -f ${place}/big`);
-      expect(filled.stdout).not.toBe('0\n');
-    }
-    const stats = await world.provider.stats(cell.id);
-    expect(stats.memoryBytes).toBeLessThanOrEqual(64 * MIB);
-    await expectAlive(cell, neighbour);
-  });
+  test.runIf(holds('memory'))(
+    'limit memory: a memory bomb is killed, and its sandbox continues',
+    async () => {
+      if (!world) return;
+      const cell = await world.start({ memoryMb: 64, pids: 64 });
+      const { code } = await cell.sh('head -c 300000000 /dev/zero | tail -n 1 > /dev/null');
+      expect(code).toBe(137);
+      // Files in a tmpfs count as memory.
+      for (const place of ['/tmp', '/dev/shm', '/run']) {
+        const filled = await cell.sh(
+          `head -c 200000000 /dev/zero > ${place}/big; echo $?; rm -f ${place}/big`,
+        );
+        expect(filled.stdout).not.toBe('0\n');
+      }
+      const stats = await world.provider.stats(cell.id);
+      expect(stats.memoryBytes).toBeLessThanOrEqual(64 * MIB);
+      await expectAlive(cell, neighbour);
+    },
+  );
 
-  test('files in memory have a bound of their own, also where memory has none', async () => {
+  test('limit files in a tmpfs, even without a memory limit', async () => {
     const { stdout } = await neighbour.sh(
       'df -B1 --output=size /tmp /run /dev/shm | tail -n +2 | sort -n | tail -1',
     );
@@ -64,13 +69,13 @@ describe.runIf(world)('resources', () => {
     expect((await neighbour.sh('echo x > /dev/x || mkdir /x || echo x > /etc/x')).code).not.toBe(0);
   });
 
-  test('one file cannot grow without bound', async () => {
+  test('limit the size of a file', async () => {
     const { code } = await neighbour.sh('truncate -s 11G /workspace/huge');
     expect(code).not.toBe(0);
     await neighbour.sh('rm -f /workspace/huge');
   });
 
-  test('a gigabyte of output is counted and let go, and others are served meanwhile', async () => {
+  test('do not include a gigabyte of output, which is counted and dropped while other requests are served', async () => {
     if (!world) return;
     const execution = await world.provider.exec(neighbour.id, {
       argv: ['head', '-c', String(1024 * MIB), '/dev/zero'],
@@ -99,7 +104,7 @@ describe.runIf(world)('resources', () => {
     expect(answers).toBeGreaterThan(0);
   });
 
-  test('output that nobody reads stops who writes it, not the server', async () => {
+  test('limit unread output by stopping its writer, not the server', async () => {
     if (!world) return;
     const execution = await world.provider.exec(neighbour.id, {
       argv: ['yes'],
@@ -113,7 +118,7 @@ describe.runIf(world)('resources', () => {
     await execution.exit;
   });
 
-  test('100,000 files are made, and gone with the disk', async () => {
+  test('allow 100,000 files, which are removed with the disk', async () => {
     if (!world) return;
     const cell = await world.start();
     expect(existsSync(world.workspaceOf(cell.diskId))).toBe(true);

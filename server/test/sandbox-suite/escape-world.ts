@@ -1,6 +1,6 @@
 /**
- * Sandboxes of a real provider for the tests that try to get out of them; all of it is gone when the file ends. They are made of
- * namespaces, and of containers where `npm run test:containers` says so.
+ * Sandboxes of a real provider for the escape tests; all of them are removed when the file ends. They use namespaces, or containers with
+ * `npm run test:containers`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -25,9 +25,9 @@ export interface Outcome {
 export interface Cell {
   readonly id: string;
   readonly diskId: string;
-  /** Runs a shell script in it, to its end. */
+  /** Runs a shell script in it to its end. */
   sh(script: string, environment?: Readonly<Record<string, string>>): Promise<Outcome>;
-  /** Runs a program of Perl, which can make any system call. */
+  /** Runs a Perl program, which can make any system call. */
   perl(program: string): Promise<Outcome>;
 }
 
@@ -38,12 +38,12 @@ export interface World {
   /** Ids of sandboxes that ended by themselves. */
   readonly ended: readonly string[];
   readonly isContainer: boolean;
-  /** Where the workspace of a disk lies on this machine. */
+  /** Returns the path of a disk's workspace on this machine. */
   readonly workspaceOf: (diskId: string) => string;
   start(limits?: SandboxLimits, diskId?: string): Promise<Cell>;
 }
 
-/** Undefined, with the reason printed, where this machine has no sandboxes. */
+/** Undefined, with the reason printed, if this machine has no sandboxes. */
 export async function openWorld(diskBounds: Partial<DiskBounds> = {}): Promise<World | undefined> {
   const kind = process.env.DRYDOCK_TEST_CONTAINERS as EngineKind | undefined;
   const folder = mkdtempSync(join(tmpdir(), 'drydock-escape-'));
@@ -157,7 +157,7 @@ async function runToEnd(
   return { code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
 }
 
-/** It still answers, and quickly. */
+/** Requires that the sandboxes still respond quickly. */
 export async function expectAlive(...cells: readonly Cell[]): Promise<void> {
   for (const cell of cells) expect(await cell.sh('echo alive')).toMatchObject({ code: 0, stdout: 'alive\n' });
 }

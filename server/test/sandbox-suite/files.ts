@@ -1,4 +1,4 @@
-/** Files, by commands that run in a sandbox. */
+/** Files, accessed by commands in a sandbox. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';

@@ -1,7 +1,6 @@
 /**
- * A process that starts sandboxes as it is told and then waits to be killed: `node left-behind.ts <folder> <plan> [<engine>]`.
- *
- * It says `begun` when it starts them, and `ready` when all that the plan says has come to pass.
+ * A process that starts sandboxes according to a plan and then waits to be killed: `node left-behind.ts <folder> <plan> [<engine>]`. It
+ * prints `begun` when it starts them, and `ready` when everything in the plan is done.
  */
 import { collectOutput } from '../../src/platform/sandbox/output.ts';
 import type { Command, SandboxSpec } from '../../src/platform/sandbox/sandbox-provider.ts';
@@ -11,14 +10,14 @@ import { openProvider } from './provider-under-test.ts';
 
 export interface LeftBehind {
   readonly spec: SandboxSpec;
-  /** In bash, each until its end. */
+  /** Bash scripts that run to their end. */
   readonly scripts?: readonly string[];
-  /** In bash, and left running. */
+  /** A bash script that is left running. */
   readonly running?: string;
-  /** A connection to this port, and left open. */
+  /** A port whose connection is left open. */
   readonly port?: number;
   readonly isPaused?: boolean;
-  /** Shown with the file `a` when it is left, while others are being brought that never come to their end. */
+  /** A capability that is installed with the file `a`, while the transfer of others never ends. */
   readonly capability?: string;
 }
 

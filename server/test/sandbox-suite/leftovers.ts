@@ -1,25 +1,25 @@
-/** What a sandbox may leave on its host, looked for from the outside and without asking its provider. */
+/** Finds what a sandbox has left on its host, from the outside and without its provider. */
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { findAtEngine, findNames } from '../containers/engine-leftovers.ts';
 import type { EngineAccess } from '../containers/engine-under-test.ts';
 
-/** Such as `pid:[4026532189]`: the same inside and outside. */
+/** Identifiers such as `pid:[4026532189]`, which are the same inside and outside. */
 export interface Traces {
   readonly id: string;
   readonly namespaces: readonly string[];
 }
 
-/** Where to look. */
+/** The places to search. */
 export interface Place {
   readonly folder: string;
-  /** Undefined where there is none. */
+  /** Undefined if there is no engine. */
   readonly engine: EngineAccess | undefined;
 }
 
 const KINDS = ['pid', 'net', 'ipc', 'uts'];
 
-/** @returns a line for each thing that is left, its disk aside */
+/** @returns a line for each leftover, except its disk */
 export function findLeftovers(
   { folder, engine }: Place,
   { id, namespaces }: Traces,
@@ -38,18 +38,18 @@ export function findLeftovers(
   ];
 }
 
-/** Its parent was killed; when the first process of the host takes note of that is up to that one. */
+/** Its parent was killed, and it depends on the host's first process when it is reaped. */
 const isCorpseOfHost = (line: string) => /\) Z 1 /.test(read(`/proc/${Number.parseInt(line, 10)}/stat`));
 
-/** Podman has one beside each container, and for a while after it. */
+/** Podman runs one beside each container, and for a while after it. */
 const isOfPodman = (line: string) => /^\d+ ($|\/usr\/bin\/conmon )/.test(line);
 
-/** Those of its namespaces, and those of the host that name it. */
+/** Lists the processes in its namespaces, and those of the host that name it. */
 export function listProcesses(id: string, namespaces: readonly string[], engine?: EngineAccess): string[] {
   const names = findNames(id, engine);
   const isNamed = (pid: string) => {
     const text = read(`/proc/${pid}/cmdline`);
-    // Podman remembers for a while how each command ended, by a process for each.
+    // Podman keeps a process for a while that records how each command ended.
     return names.some((name) => text.includes(name)) && !text.includes('--exec-process-spec');
   };
   return listPids()
@@ -58,8 +58,8 @@ export function listProcesses(id: string, namespaces: readonly string[], engine?
 }
 
 /**
- * Keeps their numbers from being given to the next sandbox of the machine, whose processes would be taken for these.
- * @returns lets go of them
+ * Keeps the namespace numbers from being reused for the next sandbox of the machine, whose processes would be mistaken for these.
+ * @returns a function that releases them
  */
 export function holdNamespaces(namespaces: readonly string[]): () => void {
   const files = listPids()
@@ -79,7 +79,7 @@ function open(path: string): number[] {
   }
 }
 
-/** Of all processes in a pid namespace together, in ticks. */
+/** CPU ticks of all processes in a pid namespace. */
 export function readTicks(namespace: string): number {
   const ticks = listPids()
     .filter((pid) => isOf(pid, [namespace]))

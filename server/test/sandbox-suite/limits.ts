@@ -1,10 +1,10 @@
-/** Limits that are claimed are held; those that are not are refused. */
+/** Claimed limits are enforced, and others are refused. */
 import assert from 'node:assert/strict';
 import type { SandboxCase } from './sandbox-case.ts';
 import { refusalOf, until, type Workbench } from './workbench.ts';
 
 const FILL = 'import sys; data = bytearray(int(sys.argv[1]) * 1024 * 1024); print(len(data))';
-/** Prints how many processes it could make, which end after two seconds. */
+/** Prints how many processes it could create; they end after two seconds. */
 const STORM = `import os, time
 for made in range(100):
     try: child = os.fork()

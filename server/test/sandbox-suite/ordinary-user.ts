@@ -1,4 +1,4 @@
-/** Runs every case as whoever it is started as, and prints what became of each, a line of JSON each: `node ordinary-user.ts <folder>`. */
+/** Runs every case as the current user, and prints the result of each as a line of JSON: `node ordinary-user.ts <folder>`. */
 import { ALL_CASES, findMissing, runCase } from './cases.ts';
 import { findAbilities, openProvider } from './provider-under-test.ts';
 import type { CaseResult } from './sandbox-case.ts';
@@ -22,5 +22,5 @@ for (const sandboxCase of ALL_CASES) {
   );
 }
 await under.provider.close();
-// What a failed case left open must not keep it.
+// Exits even if a failed case left something open.
 process.exit();

@@ -1,4 +1,4 @@
-/** A pause keeps everything and costs nothing. */
+/** A pause keeps all state and costs nothing. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { readTicks } from './leftovers.ts';
 import type { SandboxCase } from './sandbox-case.ts';
 import { refusalOf, until, type Workbench } from './workbench.ts';
 
-/** Counts in memory, as fast as it can, and tells when it is asked to. */
+/** Counts in memory as fast as it can, and prints the count on a signal. */
 const COUNTER = `import os, signal, threading
 count = 0
 def tell(*_):
@@ -18,7 +18,7 @@ threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start
 while True: count += 1
 `;
 
-/** Stops whatever comes into the sandbox after it. */
+/** Stops every process that enters the sandbox after it. */
 const STOPPER = `import os, signal
 known = set(os.listdir('/proc'))
 print('watches', flush=True)
@@ -54,7 +54,7 @@ export const PAUSING_CASES: readonly SandboxCase[] = [
       const id = await bench.start();
       const stopper = await bench.exec(id, ['python3', '-c', STOPPER]);
       await once(stopper.stdout, 'data');
-      // Some slip in before they are seen: as many are sent as it takes until one seems to be held.
+      // Some commands run before they are seen: commands are sent until one seems to be stopped.
       let command: Promise<unknown> = Promise.resolve();
       for (let isHeld = false, n = 0; n < 30 && !isHeld; n++) {
         command = bench.exec(id, ['true']).catch(() => undefined);

@@ -1,4 +1,7 @@
-/** A provider in a folder, of namespaces or of containers, with what it tells of noted, and a network in which every name of `.test` is this machine. */
+/**
+ * A provider in a folder, with namespaces or containers, whose reports are recorded, and a network in which every name of `.test` resolves
+ * to this machine.
+ */
 import { createLog } from '../../src/platform/log.ts';
 import {
   type ContainerOptions,
@@ -12,7 +15,7 @@ import type { Ability } from './sandbox-case.ts';
 
 export interface ProviderUnderTest {
   readonly folder: string;
-  /** Undefined: sandboxes are made of namespaces. */
+  /** Undefined: sandboxes use namespaces. */
   readonly engine: EngineAccess | undefined;
   readonly provider: SandboxProvider;
   readonly ended: { readonly id: string; readonly endedAt: Date }[];
@@ -50,11 +53,11 @@ export const toSettings = ({ socketPath, image }: EngineAccess): ContainerOption
 
 const LIMITS: readonly Limit[] = ['cpu', 'memory', 'pids'];
 
-/** What it claims, and what this host was found to have. */
+/** Combines the provider's claimed abilities with those found on this host. */
 export async function findAbilities({ folder, engine, provider }: ProviderUnderTest): Promise<Set<Ability>> {
   const report = await provider.probe();
   const uid = process.getuid?.() === 0 ? 2_000_000_000 : undefined;
-  // A disk of an engine has all of /usr/local.
+  // An engine's disk includes all of /usr/local.
   const hasLayer = engine !== undefined || (await probeAbilities({ uid, folder })).overlay.isPossible;
   const limits = LIMITS.map(
     (limit): Ability => (report.limits.includes(limit) ? `${limit} limit` : `no ${limit} limit`),
@@ -63,7 +66,7 @@ export async function findAbilities({ folder, engine, provider }: ProviderUnderT
     ...limits,
     ...(report.supportsPause ? (['pause'] as const) : []),
     ...(hasLayer ? (['layer'] as const) : []),
-    // Podman's conmon takes nothing of what a program shows while that does not read what was typed: they wait for each other.
+    // Podman's conmon reads no output while the program does not read its input, so the two can deadlock.
     ...(engine?.kind === 'podman' ? [] : (['terminal both ways'] as const)),
   ]);
 }

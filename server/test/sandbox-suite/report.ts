@@ -1,4 +1,4 @@
-/** What a provider says of itself. */
+/** The report of a provider about itself. */
 import assert from 'node:assert/strict';
 import type { SandboxCase } from './sandbox-case.ts';
 

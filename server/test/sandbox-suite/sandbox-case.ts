@@ -1,7 +1,7 @@
-/** What every provider of sandboxes must do, as data: each case is run as root and as an ordinary user. */
+/** The requirements of every sandbox provider, as data: each case runs as root and as an ordinary user. */
 import type { Workbench } from './workbench.ts';
 
-/** What not every host, user or provider has. `no …`: that it is refused is what is checked. */
+/** Abilities that not every host, user or provider has. `no …`: the case checks that the feature is refused. */
 export type Ability =
   | 'pause'
   | 'layer'
@@ -15,15 +15,15 @@ export type Ability =
 
 export interface SandboxCase {
   readonly name: string;
-  /** Without it the case is skipped, by name. */
+  /** The case is skipped and named if this ability is missing. */
   readonly needs?: Ability;
   readonly run: (bench: Workbench) => Promise<void>;
 }
 
-/** What became of one. */
+/** The result of a case. */
 export interface CaseResult {
   readonly name: string;
   readonly skippedFor?: Ability;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly failure?: string;
 }

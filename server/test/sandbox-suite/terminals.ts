@@ -10,7 +10,7 @@ import { refusalOf, until, type Workbench } from './workbench.ts';
 const SIZE = { columns: 100, rows: 30 };
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** What a terminal has shown so far. */
+/** The output of a terminal so far. */
 class Seen {
   readonly terminal: TerminalProcess;
   readonly #chunks: Buffer[] = [];
@@ -105,7 +105,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
       const id = await bench.start();
       const seen = await open(bench, id, ['sh', '-c', 'stty raw -echo; echo ready; exec cat']);
       await seen.until(/ready\n/);
-      // Docker keeps a ctrl-^ back until it has the byte after it.
+      // Docker holds back a ctrl-^ until it has the byte after it.
       const bytes = Buffer.concat([randomBytes(2 * 1024 ** 2), Buffer.from('z')]);
       seen.type(bytes);
       await until('all of it', () => seen.bytes.length === bytes.length + 6);

@@ -1,4 +1,4 @@
-/** What a case works with: sandboxes that are ended after it, and looked for when they should be gone. */
+/** Helpers of a case: sandboxes that are ended after it, and checks for their leftovers. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -40,7 +40,7 @@ export class Workbench {
     return spec.id;
   }
 
-  /** Of a sandbox and a disk that are removed after the case. */
+  /** Specification of a sandbox with a disk, both removed after the case. */
   toSpec(given: Partial<SandboxSpec> = {}): SandboxSpec {
     const id = given.id ?? this.newId();
     const diskId = given.diskId ?? toDiskId(id);
@@ -59,14 +59,17 @@ export class Workbench {
     return collectOutput(execution, { timeoutMs: PATIENCE_MS, ...options });
   }
 
-  /** In bash; @returns what it wrote, once it has succeeded */
+  /**
+   * Runs a bash script.
+   * @returns its output after it has succeeded
+   */
   async bash(id: string, script: string, options: RunOptions = {}): Promise<string> {
     const output = await this.run(id, ['bash', '-c', script], options);
     assert.equal(output.exit_code, 0, `${script}\n${output.stdout}${output.stderr}`);
     return output.stdout;
   }
 
-  /** By which it is known from the outside. */
+  /** Reads the identifiers by which the sandbox is recognised from the outside. */
   async trace(id: string): Promise<Traces> {
     const links = await this.bash(
       id,
@@ -78,12 +81,12 @@ export class Workbench {
     return { id, namespaces };
   }
 
-  /** @param areCorpsesOfHost those of a killed process are left to the host, which may take its time to reap them */
+  /** @param areCorpsesOfHost whether processes of a killed parent may remain until the host reaps them */
   assertGone(traces: Traces, areCorpsesOfHost = false): void {
     assert.deepEqual(findLeftovers(this.under, traces, areCorpsesOfHost), []);
   }
 
-  /** Another provider, in a folder of its own that is removed after the case. */
+  /** Opens another provider, in a folder of its own that is removed after the case. */
   async openElsewhere(): Promise<Workbench> {
     const folder = await mkdtemp(join(this.under.folder, '..', 'elsewhere-'));
     const bench = new Workbench(openProvider(folder, this.under.engine));
@@ -95,7 +98,7 @@ export class Workbench {
     return bench;
   }
 
-  /** Is done after the case, the last first. */
+  /** Registers clean-up that runs after the case, the last one first. */
   after(close: () => Promise<unknown>): void {
     this.closes.push(close);
   }
@@ -109,10 +112,10 @@ export class Workbench {
   }
 }
 
-/** Of a sandbox that was given none; does not hold its id, which is looked for when it is gone. */
+/** Disk id for a sandbox without an explicit one; it does not contain the sandbox's id, which is searched for after the end. */
 export const toDiskId = (id: string) => id.replace('suite', 'disk');
 
-/** Until it is so, or has not been for too long. */
+/** Waits until the condition is true, or fails after the timeout. */
 export async function until(what: string, isSo: () => unknown, timeoutMs = PATIENCE_MS): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await isSo())) {

@@ -154,7 +154,7 @@ test('content that is stored elsewhere counts toward the page size', async () =>
 test.each(['error', 'Step', 'a b', 'a\nb', '', 'x'.repeat(65)])(
   'appendEvents refuses %j, which is not a valid type of event',
   async (type) => {
-    await expect(append(newStream(), [{ type, data: {} }])).rejects.toThrow('is no type of event');
+    await expect(append(newStream(), [{ type, data: {} }])).rejects.toThrow('is not a valid type of event');
   },
 );
 
