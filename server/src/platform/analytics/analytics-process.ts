@@ -1,4 +1,4 @@
-/** Starts the process that DuckDB runs in, with bounds, and tells what its end means. */
+/** Starts the process that runs DuckDB, with limits, and interprets its end. */
 import { rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -8,13 +8,13 @@ import { BoundError, DataError } from './data-file.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 export interface Bounds {
-  /** For the data; what the program itself needs comes on top. */
+  /** Memory for the data; the program itself needs more on top. */
   readonly memoryBytes: number;
   readonly timeoutMs: number;
 }
 
 type Omitted = 'scratch' | 'memoryBytes' | 'threads';
-/** What a caller asks for; the rest is the same for all. */
+/** The part of a request that callers provide; the rest is the same for all. */
 export type Task = Request extends infer Each ? (Each extends Request ? Omit<Each, Omitted> : never) : never;
 
 export interface Job {
@@ -26,19 +26,19 @@ export interface Job {
 }
 
 const ENTRY = fileURLToPath(new URL('./child/main.ts', import.meta.url));
-/** Node and V8, of which 512 MiB are reserved for code, DuckDB's own code, and the stacks of its threads. */
+/** Node and V8, of which 512 MiB are reserved address space for code, DuckDB's own code, and the stacks of its threads. */
 export const PROGRAM_BYTES = 768 * 1024 ** 2;
-/** Of V8: what scans the files keeps none of their values. */
+/** Heap limit of V8: the file scanners keep none of their values. */
 export const HEAP_MIB = 256;
 export const MAX_THREADS = 4;
 
-/** Of a thread: what it reads ahead, and a vector of rows, in which each is held more than once. */
+/** Memory of one thread: its read-ahead, and a vector of rows, each of which is held more than once. */
 const READ_AHEAD_BYTES = 64 * 1024 ** 2;
 const ROWS_AT_ONCE = 4 * 2048;
 
 export interface Answered {
   readonly result: unknown;
-  /** The rows, in JSON. */
+  /** Rows as JSON. */
   readonly text: string;
 }
 
@@ -53,13 +53,13 @@ export async function runAnalytics(job: Job): Promise<Answered> {
     const isMemory = error instanceof BoundError && error.bound === 'memory';
     if (!isMemory || threads === 1) throw error;
   }
-  // Each thread holds rows of its own: one alone may get by.
+  // Retries with a single thread: each thread holds rows of its own, so one alone may suffice.
   if (task.task === 'convert') await rm(task.target.path, { force: true });
   const timeoutMs = Math.max(1, started + bounds.timeoutMs - performance.now());
   return attempt({ ...job, bounds: { ...bounds, timeoutMs } }, 1);
 }
 
-/** As many as have room for wide rows. */
+/** Returns as many threads as have memory for wide rows. */
 async function threadsFor({ task, bounds }: Job): Promise<number> {
   const most = Math.min(availableParallelism(), MAX_THREADS);
   if (task.task === 'inspect') return most;
@@ -84,7 +84,7 @@ function start(
     stdin: JSON.stringify(request),
     timeoutMs: bounds.timeoutMs,
     maxOutputBytes: maxAnswerBytes,
-    // Only Linux can hold it; elsewhere DuckDB's own limit has to do.
+    // Only Linux enforces this; elsewhere DuckDB's own limit has to suffice.
     ...(process.platform === 'linux' && { memoryBytes: PROGRAM_BYTES + bounds.memoryBytes }),
     signal,
   });
@@ -93,8 +93,8 @@ function start(
 function toAnswer(job: Job, program: ProgramResult): Answered {
   if (program.timedOut) throw tooSlow(job);
   if (program.exitCode !== 0) throw toEnd(job, program);
-  if (program.truncated) throw new Error('The answer of the analytics process is longer than expected.');
-  // Rows are megabytes, and this process has one thread for all: they are passed on as they are.
+  if (program.truncated) throw new Error('The response of the analytics process is longer than expected.');
+  // Rows may be megabytes, and this process has a single thread: they are passed on unparsed.
   const [head = ''] = program.stdout.split('\n', 1);
   const answer = JSON.parse(head) as Answer;
   if ('result' in answer) return { result: answer.result, text: program.stdout.slice(head.length + 1) };
@@ -123,15 +123,17 @@ function toError(job: Job, failure: Failure): Error {
   }
 }
 
-/** It ended without an answer. */
+/** Interprets an end without a response. */
 function toEnd(job: Job, { exitCode, signal, stderr }: ProgramResult): Error {
-  // Nobody else sends SIGKILL but the kernel, when memory is short.
+  // Only the kernel sends SIGKILL, when memory is short.
   if (signal === 'SIGKILL' || /out of memory|bad_alloc|allocation fail/i.test(stderr))
     return tooMuchMemory(job);
   const { task } = job;
   const isCrash = signal === 'SIGSEGV' || signal === 'SIGABRT' || signal === 'SIGBUS' || signal === 'SIGFPE';
   if (isCrash && task.task === 'inspect') {
-    return new DataError(`cannot be read as ${task.source.format}: its reader broke down; write it anew`);
+    return new DataError(
+      `cannot be read as ${task.source.format}: its reader broke down; write the file again`,
+    );
   }
   return new Error(`The analytics process ended with ${signal ?? exitCode}: ${stderr.slice(-2000)}`);
 }

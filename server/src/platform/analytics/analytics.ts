@@ -1,4 +1,4 @@
-/** What is done with files of rows, each time in a process of its own that DuckDB cannot leave. */
+/** Operations on data files, each in a separate process that DuckDB cannot leave. */
 import { type Bounds, runAnalytics } from './analytics-process.ts';
 import type { RowCount } from './child/request.ts';
 import type { DataFile, DataFormat, DataShape, UnknownDataFile } from './data-file.ts';
@@ -9,7 +9,7 @@ const CONVERSION: Bounds = { memoryBytes: 1024 ** 3, timeoutMs: 15 * 60_000 };
 const PREVIEW: Bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 30_000 };
 
 const MAX_TARGET_BYTES = 8 * 1024 ** 3;
-/** Of columns, or of "done". */
+/** Maximum response that describes columns, or confirms the end. */
 const MAX_DESCRIPTION_BYTES = 16 * 1024 ** 2;
 const MAX_ROWS_BYTES = 8 * 1024 ** 2;
 
@@ -19,7 +19,10 @@ interface Work {
   readonly bounds?: Partial<Bounds>;
 }
 
-/** Reads all of it. @throws DataError, BoundError */
+/**
+ * Reads the whole file.
+ * @throws DataError, BoundError
+ */
 export async function inspectDataFile(request: Work & UnknownDataFile): Promise<DataShape> {
   const { work, signal, bounds, path, format } = request;
   const { result } = await runAnalytics({
@@ -34,12 +37,15 @@ export async function inspectDataFile(request: Work & UnknownDataFile): Promise<
 
 export interface Conversion extends Work {
   readonly source: DataFile;
-  /** Must not exist yet; after a failure there may be a piece of it. */
+  /** Must not exist yet; a failure may leave a partial file. */
   readonly target: { readonly path: string; readonly format: DataFormat };
   readonly maxTargetBytes?: number | undefined;
 }
 
-/** Where it fails for memory it is tried again, with the target removed. @throws BoundError */
+/**
+ * Retries with a single thread, after removing the target, when memory is short.
+ * @throws BoundError
+ */
 export async function convertDataFile(conversion: Conversion): Promise<void> {
   const { work, signal, bounds, source, target, maxTargetBytes = MAX_TARGET_BYTES } = conversion;
   await runAnalytics({
@@ -55,17 +61,20 @@ export interface RowsRequest extends Work {
   readonly source: DataFile;
   readonly offset: number;
   readonly limit: number;
-  /** A substring of any column's text, whatever its case. */
+  /** Substring of any column's text, case-insensitive. */
   readonly search?: string | undefined;
 }
 
 export interface RowsPage {
-  /** An array of objects in JSON, as DuckDB wrote it: numbers have all their digits. */
+  /** JSON array of objects, as written by DuckDB: numbers have all their digits. */
   readonly rows: string;
   readonly total: number;
 }
 
-/** In the order of the file. @throws BoundError */
+/**
+ * Returns rows in the order of the file.
+ * @throws BoundError
+ */
 export async function readRows(request: RowsRequest): Promise<RowsPage> {
   const { work, signal, bounds, source, offset, limit, search = null } = request;
   const { result, text } = await runAnalytics({

@@ -1,4 +1,4 @@
-/** Files that are not what they claim, and where that shows. */
+/** Files that are not what they claim to be, and the reported location. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -22,7 +22,7 @@ function write(content: string | Uint8Array): string {
   return path;
 }
 
-/** What is said of it, with the line before. */
+/** Returns the error message, prefixed with its line. */
 async function complaint(look: () => DataShape | Promise<DataShape>): Promise<string> {
   try {
     return `fine: ${JSON.stringify(await look())}`;
@@ -35,7 +35,7 @@ async function complaint(look: () => DataShape | Promise<DataShape>): Promise<st
 const inspected = (content: string | Uint8Array, format: DataFormat) =>
   complaint(() => inspectDataFile({ work, path: write(content), format, signal }));
 
-/** Without a process around it, for what DuckDB is not asked to complain about. */
+/** Runs in this process, for mistakes that are found before DuckDB is used. */
 const looked = (content: string | Uint8Array, format: DataFormat) => {
   const path = write(content);
   const lockdown = { paths: [path], scratch: folder, memoryBytes: 2 ** 30, threads: 2 };
@@ -69,9 +69,9 @@ test.each([
   ['{"a":[1,2}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 10`],
   ['{"a" 1}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 6`],
   ['// x\n{"a":1}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 1`],
-  ['{"a":"\\ud800"}\n', '1: holds a lone surrogate, which is no character'],
-  ['{"a":"\\ud800\\u0041"}\n', '1: holds a lone surrogate, which is no character'],
-  ['{"a":"\\udc00"}\n', '1: holds a lone surrogate, which is no character'],
+  ['{"a":"\\ud800"}\n', '1: holds a lone surrogate, which is not a character'],
+  ['{"a":"\\ud800\\u0041"}\n', '1: holds a lone surrogate, which is not a character'],
+  ['{"a":"\\udc00"}\n', '1: holds a lone surrogate, which is not a character'],
   ['\ufeff{"a":1}\n', '1: starts with a byte order mark; save the file as UTF-8 without one'],
   ['{"a":1}\n{"a":1,"a":2}\n', '2: has the key "a" twice'],
   ['{"a":1}\n{"A":1}\n', '2: has the key "A", and another differs from it in case only; rename one of them'],
@@ -81,11 +81,11 @@ test.each([
   ['{}\n\n{}\n', '-: holds no rows with at least one key'],
   [`{"a":${'['.repeat(100_000)}`, '1: is nested deeper than 500 levels'],
   [`{"a":1}\n${'{"a":'.repeat(100_000)}`, '2: is nested deeper than 500 levels'],
-])('jsonl: %j', async (text, expected) => {
+])('jsonl %j is reported', async (text, expected) => {
   expect(await complaint(() => scanJsonl(write(text)))).toBe(expected);
 });
 
-test('jsonl: a thousand columns and no more', async () => {
+test('jsonl is limited to a thousand columns', async () => {
   const wide = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, index])));
   expect(scanJsonl(write(wide(1000))).columns).toHaveLength(1000);
@@ -94,7 +94,7 @@ test('jsonl: a thousand columns and no more', async () => {
   );
 });
 
-test('the line is found far into a file, and for bytes that are no UTF-8', async () => {
+test('jsonl reports the line far into a file, and of invalid UTF-8', async () => {
   const line = `{"text":"${'é'.repeat(500)}"}\n`;
   const many = line.repeat(20_000);
   expect(await complaint(() => scanJsonl(write(`${many}{"text":}\n${many}`)))).toBe(
@@ -120,28 +120,28 @@ test.each([
   ['a,b\n1\r5,2\n', '2: holds a carriage return without a line feed; put the value in quotes'],
   ['a,,b\n1,2,3\n', '1: has a column without a name'],
   ['a,b,A\n1,2,3\n', '1: names the column "A" twice'],
-])('csv: %j', async (text, expected) => {
+])('csv %j is reported', async (text, expected) => {
   expect(await complaint(() => scanCsv(write(text)))).toBe(expected);
 });
 
-test('csv: bytes that are no UTF-8', async () => {
+test('csv with invalid UTF-8 is refused', async () => {
   expect(await looked(Buffer.from('a,b\n1,caf\xe9\n', 'latin1'), 'csv')).toBe('2: is not UTF-8');
 });
 
-test('a line of 100 MB is refused', async () => {
+test('inspection refuses a line of 100 MB', async () => {
   const path = write(`{"a":1}\n{"a":"${'x'.repeat(100_000_000)}"}\n`);
   const expected = '2: is longer than 16 MiB, the most that a line may hold';
   expect(await complaint(() => inspectDataFile({ work, path, format: 'jsonl', signal }))).toBe(expected);
   expect(await complaint(() => scanCsv(path))).toContain('2: is longer');
 });
 
-test('a line of almost 16 MiB is read', async () => {
+test('inspection reads a line of almost 16 MiB', async () => {
   const text = 'x'.repeat(16 * 1024 ** 2 - 20);
   expect(await inspected(`{"a":"${text}"}\n{"a":"y"}\n`, 'jsonl')).toContain('"row_count":2');
   expect(await inspected(`a\n"${text}"\ny\n`, 'csv')).toContain('"row_count":2');
 });
 
-describe('parquet', () => {
+describe('inspection of parquet', () => {
   async function makeParquet(
     select = `SELECT range AS a, 'text ' || range AS b FROM range(20000)`,
   ): Promise<Buffer> {
@@ -154,13 +154,13 @@ describe('parquet', () => {
   const rename = (file: Buffer, from: string, to: string) =>
     Buffer.from(file.toString('latin1').replaceAll(from, to), 'latin1');
 
-  test('that is something else', async () => {
+  test('refuses another kind of file', async () => {
     for (const text of ['', '{"a":1}\n', `PAR1${'\0'.repeat(100)}PAR1`]) {
       expect(await inspected(text, 'parquet')).toMatch(/^-: cannot be read as parquet: .+/);
     }
   });
 
-  test('that was cut off, or damaged in the middle', async () => {
+  test('refuses a file that is truncated, or damaged in the middle', async () => {
     const whole = await makeParquet();
     expect(await inspected(whole, 'parquet')).toContain('"row_count":20000');
     const middle = Math.floor(whole.length / 2);
@@ -169,7 +169,7 @@ describe('parquet', () => {
     expect(await inspected(damaged, 'parquet')).toMatch(/^-: cannot be read as parquet/);
   });
 
-  test('with names that DuckDB would change', async () => {
+  test('refuses names that DuckDB would change', async () => {
     const whole = await makeParquet(
       'SELECT 1 AS col_one, 2 AS col_two, {f_one: 1, f_two: [{g: 2}]} AS s, {g: 3} AS t',
     );
@@ -185,7 +185,7 @@ describe('parquet', () => {
     expect(marked).toContain('"name":"\ufeffcol1"');
   });
 
-  test('with JSON that is none', async () => {
+  test('refuses invalid JSON', async () => {
     const json = (text: string) =>
       makeParquet(`SELECT '${text}'::JSON AS j, [{k: '${text}'::JSON, d: 'nan'::DOUBLE}] AS n`);
     expect(await looked(await json('{"NaN":"\\"inf\\\\","a":[null]}'), 'parquet')).toContain('"row_count":1');
@@ -198,14 +198,14 @@ describe('parquet', () => {
     expect(await looked(nested, 'parquet')).toMatch(/^-: has NaN or an infinity in the column "n"/);
   });
 
-  test('with a thousand columns and no more', async () => {
+  test('accepts a thousand columns, and refuses more', async () => {
     const wide = (count: number) =>
       makeParquet(`SELECT ${Array.from({ length: count }, (_, index) => `1 AS c${index}`).join(', ')}`);
     expect(await looked(await wide(1000), 'parquet')).toContain('"c999"');
     expect(await looked(await wide(1001), 'parquet')).toBe('-: has more than 1000 columns');
   });
 
-  test('that claims to be JSON lines', async () => {
+  test('refuses a file that claims to be JSON lines', async () => {
     expect(await looked(await makeParquet(), 'jsonl')).toMatch(/^1: /);
   });
 });

@@ -1,4 +1,4 @@
-/** What the process around DuckDB holds back: memory, time, files. */
+/** Limits of the process around DuckDB: memory, time, files. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ async function write(path: string, text: string): Promise<DataFile> {
   return { path, format: 'jsonl', ...(await inspectDataFile({ work, path, format: 'jsonl', signal })) };
 }
 
-/** Made by a DuckDB that may do everything. */
+/** Created by an unrestricted DuckDB. */
 async function makeParquet(select: string): Promise<string> {
   const path = newPath('parquet');
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
@@ -30,7 +30,7 @@ async function makeParquet(select: string): Promise<string> {
   return path;
 }
 
-/** Processes that this one has started and that are there, running or not collected. */
+/** Lists the child processes of this one, running or zombies. */
 function children(): number[] {
   const started = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === process.pid);
   return started.map(Number);
@@ -47,7 +47,7 @@ function parentOf(pid: string): number | undefined {
 
 const jobsIn = () => readdirSync(work.path).filter((name) => name.startsWith('job-'));
 
-test('an input that wants more memory than it may have fails with a message', async () => {
+test('an input that needs too much memory fails with a message', async () => {
   const path = await makeParquet(`SELECT repeat('x', 20000000) AS a FROM range(3)`);
   const inspection = { work, path, format: 'parquet' as const, signal };
   await expect(inspectDataFile({ ...inspection, bounds: { memoryBytes: 32 * MEBIBYTE } })).rejects.toThrow(
@@ -58,20 +58,20 @@ test('an input that wants more memory than it may have fails with a message', as
   expect(jobsIn()).toEqual([]);
 });
 
-/** A pipe that nobody writes to: who reads it waits, however fast the machine is. */
+/** Nobody writes to this pipe, so its reader waits, however fast the machine is. */
 const endless = newPath('jsonl');
 execFileSync('mkfifo', [endless]);
 
-test('what takes too long is killed, and leaves nothing', async () => {
+test('a process over its time limit is killed, and leaves nothing', async () => {
   const bounds = { timeoutMs: 1500 };
   const inspection = inspectDataFile({ work, path: endless, format: 'jsonl', signal, bounds });
   const failed = expect(inspection).rejects.toThrow(
     new BoundError('time', 'takes longer than 1.5 s to read; split it into smaller files or rows'),
   );
   const [child] = await until('the process runs', () => (children().length > 0 ? children() : undefined));
-  // What began as ours has no variables of ours: neither secrets nor addresses.
+  // A child has none of our variables: neither secrets nor addresses.
   expect(readFileSync(`/proc/${child}/environ`, 'utf8')).not.toContain('PATH=');
-  // The kernel's bound, for what DuckDB does not count: 768 MiB for the program, 1 GiB for the data.
+  // The kernel's limit, for allocations that DuckDB does not count: 768 MiB for the program, 1 GiB for the data.
   const limits = () => readFileSync(`/proc/${child}/limits`, 'utf8');
   await until('it is bounded', () => /Max data size +1879048192 /.test(limits()) || undefined);
   await failed;
@@ -79,7 +79,7 @@ test('what takes too long is killed, and leaves nothing', async () => {
   expect(jobsIn()).toEqual([]);
 });
 
-test('a caller who leaves ends it', async () => {
+test('the process ends when its caller disconnects', async () => {
   const leaving = new AbortController();
   const request = { work, path: endless, format: 'jsonl' as const, signal: leaving.signal };
   const all = [1, 2].map(() => inspectDataFile(request));
@@ -92,7 +92,7 @@ test('a caller who leaves ends it', async () => {
   expect(await write(path, '{"a":1}\n')).toMatchObject({ row_count: 1 });
 });
 
-test('a file that becomes too large is not written to its end', async () => {
+test('a target that becomes too large is not written completely', async () => {
   const source: DataFile = {
     path: await makeParquet('SELECT 1 AS a FROM range(8000000)'),
     format: 'parquet',
@@ -104,7 +104,7 @@ test('a file that becomes too large is not written to its end', async () => {
   await expect(conversion).rejects.toThrow(new BoundError('target_size', 'becomes larger than 16 MiB'));
 });
 
-test('DuckDB reaches the named files and nothing else', async () => {
+test('DuckDB can access the named files and nothing else', async () => {
   const named = newPath('jsonl');
   const target = newPath('csv');
   const other = newPath('jsonl');

@@ -1,6 +1,6 @@
 /**
- * Where the process that DuckDB runs in may be: in namespaces of its own, in which there is nothing but its program and its
- * folder, or, where they cannot be had, only bounded as every program that we start.
+ * Confinement of the process that runs DuckDB: its own namespaces, which contain only its program and its folder, or, where namespaces are
+ * unavailable, only the usual limits of child processes.
  */
 import { closeSync, existsSync, lstatSync, openSync, readlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,14 +13,14 @@ import type { QueryRequest } from './child/query/request.ts';
 
 export interface Confinement {
   readonly kind: 'namespaces' | 'process';
-  /** Why there are no namespaces. */
+  /** Reason why namespaces are unavailable. */
   readonly reason: string | undefined;
 }
 
 export interface Confined {
   readonly command: string;
   readonly args: readonly string[];
-  /** To be handed on; close them when the program has started. */
+  /** Files to pass on; close them when the program has started. */
   readonly files: readonly number[];
 }
 
@@ -34,7 +34,7 @@ const PATIENCE_MS = 20_000;
 
 let found: Promise<Confinement> | undefined;
 
-/** Tried once. */
+/** Cached after the first probe. */
 export function findConfinement(): Promise<Confinement> {
   found ??= probe();
   return found;
@@ -44,15 +44,15 @@ let filter: Buffer | undefined;
 
 function systemCalls(): Buffer {
   if (process.arch !== 'x64' && process.arch !== 'arm64')
-    throw new Error(`There is no filter for ${process.arch}.`);
+    throw new Error(`No system call filter exists for ${process.arch}.`);
   filter ??= compileFilter(process.arch);
   return filter;
 }
 
 export interface Place {
-  /** The one place where it can write. */
+  /** The only writable folder. */
   readonly folder: string;
-  /** Folders in it where it cannot: what is put there is what is found there. */
+  /** Subfolders that are read-only inside. */
   readonly readable?: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export function confine(
   };
 }
 
-/** Of `@duckdb`, which holds one folder for the bindings of each kind of machine. */
+/** Folder `@duckdb` with the bindings, one package per platform. */
 const duckdbPackages = () =>
   dirname(dirname(dirname(fileURLToPath(import.meta.resolve('@duckdb/node-api')))));
 
@@ -98,7 +98,7 @@ function toLibraryMount(path: string): string[] {
 
 export const QUERY_ENTRY = fileURLToPath(new URL('./child/query/main.ts', import.meta.url));
 
-/** Nothing is concluded from versions or settings: a question is asked. */
+/** Runs a trial query instead of inferring from versions or settings. */
 async function probe(): Promise<Confinement> {
   const without = (reason: string): Confinement => ({ kind: 'process', reason });
   if (process.platform !== 'linux') return without('there are namespaces on Linux only');

@@ -1,4 +1,4 @@
-/** CSV as we scan it and as DuckDB reads it: the same, or refused. */
+/** CSV as read by our scanner and by DuckDB: equal, or refused. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -15,7 +15,7 @@ const format = 'csv' as const;
 const lockdown = { paths: [path], scratch: folder, memoryBytes: 2 ** 30, threads: 2 };
 const ROUNDS = Number(process.env.DRYDOCK_TEST_CSV_ROUNDS ?? 400);
 
-test('values that look like records, across every border of a large file', async () => {
+test('the CSV scanner handles values that look like records, across all piece boundaries of a large file', async () => {
   const record = `1,"${'1,2,3\n'.repeat(40)}",z\n`;
   writeFileSync(path, `a,b,c\n${record.repeat(200_000)}`);
   expect(await inspect({ path, format }, lockdown)).toMatchObject({ row_count: 200_000 });
@@ -30,13 +30,13 @@ test('blanks before a quote are refused', async () => {
   }
 });
 
-test(`what is accepted is read as RFC 4180 says (${ROUNDS} files)`, async () => {
+test(`accepted CSV is read according to RFC 4180 (${ROUNDS} files)`, async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   const random = randomFrom(1);
   let accepted = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const text = makeCsv(random);
-    // Each has a name of its own: DuckDB remembers what it has read.
+    // Each file has its own name, since DuckDB caches what it has read.
     const each = join(folder, `${round}.csv`);
     writeFileSync(each, text);
     const shape = findShape(each);
@@ -52,7 +52,7 @@ test(`what is accepted is read as RFC 4180 says (${ROUNDS} files)`, async () => 
   expect(accepted / ROUNDS).toBeGreaterThan(0.3);
 });
 
-/** @returns undefined when it is refused */
+/** @returns undefined for a refused file */
 function findShape(file: string) {
   try {
     return scanCsv(file);
@@ -64,7 +64,7 @@ function findShape(file: string) {
 
 const PIECES = ['x', '12', ' ', '\t', '"', '""', "'", '\\', '#', 'é', '\0', '-', '\ufeff', '.5'];
 
-/** Mostly right, so that both sides are tried. */
+/** Mostly valid, so that both outcomes are tested. */
 function makeCsv(random: (below: number) => number): string {
   const width = 1 + random(3);
   const ending = random(4) === 0 ? '\r\n' : '\n';
@@ -81,7 +81,7 @@ function makeCsv(random: (below: number) => number): string {
   return [header, ...records].join(ending) + (random(2) === 0 ? ending : '');
 }
 
-/** An empty value is null, with quotes it is empty text; lines without anything are none where there are several columns. */
+/** An empty value is null, a quoted one the empty text; empty lines are skipped in files with several columns. */
 function parse(text: string): (string | null)[][] {
   const values = /(?:^|(,)|(\r?\n))(?:"((?:[^"]|"")*)"|([^,\r\n]*))/gy;
   const records: (string | null)[][] = [[]];

@@ -1,4 +1,4 @@
-/** Files of rows, as analytics sees them: their formats, their columns, and what can be wrong with them. */
+/** Data files: their formats, their columns, and their errors. */
 
 export const DATA_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 
@@ -6,11 +6,11 @@ export type DataFormat = (typeof DATA_FORMATS)[number];
 
 export interface DataColumn {
   readonly name: string;
-  /** As DuckDB writes it, such as `STRUCT(a BIGINT, b VARCHAR[])`. */
+  /** Type as written by DuckDB, such as `STRUCT(a BIGINT, b VARCHAR[])`. */
   readonly type: string;
 }
 
-/** What an inspection has found out. */
+/** Result of an inspection. */
 export interface DataShape {
   readonly row_count: number;
   readonly columns: readonly DataColumn[];
@@ -21,12 +21,12 @@ export interface UnknownDataFile {
   readonly format: DataFormat;
 }
 
-/** A file that was inspected: it is read as the columns that were found then. */
+/** An inspected file: it is read with the columns that the inspection found. */
 export interface DataFile extends UnknownDataFile, DataShape {}
 
-/** The file is not what it claims to be. The message is for its author, and goes on after the file's name. */
+/** The file is not what it claims to be. The message is meant for its author, and is appended to the file's name. */
 export class DataError extends Error {
-  /** From 1; undefined where the format has no lines. */
+  /** Line from 1; undefined for formats without lines. */
   readonly line: number | undefined;
 
   constructor(message: string, line?: number) {
@@ -37,7 +37,7 @@ export class DataError extends Error {
 
 export type Bound = 'memory' | 'time' | 'target_size' | 'answer_size';
 
-/** The work needs more than it may have. The message says what the bound is, and what to do; it goes on after the file's name. */
+/** The work exceeds a limit. The message names the limit and a remedy, and is appended to the file's name. */
 export class BoundError extends Error {
   readonly bound: Bound;
 

@@ -1,4 +1,4 @@
-/** What is in a file is in what it is converted to, and back. */
+/** Conversions preserve the content of a file, in both directions. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -18,7 +18,7 @@ const work = await openTestWork();
 const folder = makeFolder();
 let files = 0;
 
-/** Without the processes around it: many times as much in the same time. */
+/** Runs without separate processes, which allows many times as many cases in the same time. */
 const locked = (...paths: string[]) => ({ paths, scratch: folder, memoryBytes: 2 ** 30, threads: 2 });
 
 async function describeFile(path: string, format: DataFormat): Promise<DataFile> {
@@ -46,7 +46,7 @@ async function rowsOf(source: DataFile, offset = 0, limit = 100): Promise<readon
 
 const linesOf = ({ path }: UnknownDataFile) => readFileSync(path, 'utf8').split('\n').filter(Boolean);
 
-/** Parquet cannot tell a key that is absent from one that is null; and -0 is 0. */
+/** Parquet does not distinguish an absent key from null; and -0 equals 0. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null || 'rawJSON' in value) return value === 0 ? 0 : value;
@@ -73,7 +73,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
   },
 );
 
-test('through the processes it is the same', async () => {
+test('the separate processes give the same result', async () => {
   const path = join(folder, 'whole.jsonl');
   writeFileSync(path, '{"a":9007199254740993,"b":{"c":[1.5,null]}}\n');
   const source = {
@@ -90,7 +90,7 @@ test('through the processes it is the same', async () => {
   });
 });
 
-test('types are those that hold every value exactly', async () => {
+test('inferred types hold every value exactly', async () => {
   const row = (fields: string) => `{${fields}}\n`;
   const { columns, row_count } = await write(
     row(
@@ -123,7 +123,7 @@ test('types are those that hold every value exactly', async () => {
   });
 });
 
-test('numbers that no type holds are written as they were', async () => {
+test('numbers that no type holds are written unchanged', async () => {
   const line = '{"a":1e400,"b":123456789012345678901234567890123456789012345,"c":[18446744073709551616,-1]}';
   const raw = await write(`${line}\n{"a":"x","b":1,"c":null}\n`, 'jsonl');
   const back = await convertTo(await convertTo(raw, 'parquet'), 'jsonl');
@@ -131,7 +131,7 @@ test('numbers that no type holds are written as they were', async () => {
   expect((await rowsOf(raw))[0]).toBe(line);
 });
 
-test('an object with a thousand keys, and one that is nested deep, are JSON', async () => {
+test('an object with a thousand keys, and a deeply nested one, become JSON', async () => {
   const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]));
   const deep = `${'['.repeat(400)}1${']'.repeat(400)}`;
   const text = `{"wide":${JSON.stringify(wide)},"deep":${deep},"in":{"a":{"a":${deep}}}}\n`;
@@ -141,7 +141,7 @@ test('an object with a thousand keys, and one that is nested deep, are JSON', as
   expect(linesOf(back)).toEqual([text.trim()]);
 });
 
-test('csv keeps its text', async () => {
+test('csv preserves its text', async () => {
   const text = [
     'id,zip,price,mixed,flag,empty,note,big',
     '1,00501,0.50,1,true,,"a, ""b""",99999999999999999999',
@@ -175,7 +175,7 @@ test('csv shows nested values as JSON', async () => {
   expect(linesOf(csv)).toEqual(['a,c,d,e,f', '"{""b"":[1,null]}","[""x\\""y""]",t,18446744073709551615,']);
 });
 
-test('csv may start with a byte order mark, end its lines as Windows does, and have one column', async () => {
+test('csv may start with a byte order mark, use Windows line endings, and have a single column', async () => {
   expect(await write('\ufeffa,b\r\n1,"x\r\ny"\r\n', 'csv')).toMatchObject({
     row_count: 1,
     columns: [
@@ -191,7 +191,7 @@ test('csv may start with a byte order mark, end its lines as Windows does, and h
   });
 });
 
-test('what only Parquet has is written as what JSON and CSV have', async () => {
+test('Parquet-only values are converted for JSON and CSV', async () => {
   const path = join(folder, 'types.parquet');
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   await connection.run(`COPY (SELECT

@@ -1,4 +1,4 @@
-/** The file that a question leaves: it is taken where it is one, and nobody else has it. */
+/** The file left by a query process: accepted only if it is a plain file without other names. */
 import { existsSync, linkSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -26,15 +26,15 @@ const write = (path: string, meanwhile: (made: string) => void) =>
     path,
   });
 
-test('one that nobody else has is put in its place', async () => {
+test('a file with a single name is moved to its target', async () => {
   const path = join(folder, 'good.parquet');
   expect(await write(path, () => undefined)).toMatchObject({ row_count: 1 });
   expect(existsSync(path)).toBe(true);
 });
 
-test('one that has another name is refused, and there is none', async () => {
+test('a file with another name is refused, and removed', async () => {
   const path = join(folder, 'bad.parquet');
   const other = join(folder, 'other');
-  await expect(write(path, (made) => linkSync(made, other))).rejects.toThrow('no plain file');
+  await expect(write(path, (made) => linkSync(made, other))).rejects.toThrow('not a plain file');
   expect(readdirSync(folder).filter((name) => name.startsWith('bad'))).toEqual([]);
 });

@@ -14,7 +14,7 @@ const folder = join(work.path, 'copies');
 const { signal } = new AbortController();
 const turn = { owner: 'one', signal };
 
-/** Content of a source that counts how often it is opened, and may hold something else than it should. */
+/** Content of a source that counts how often it is opened, and may differ from its digest. */
 function contentOf(text: string, { owner = 'one', held = text } = {}) {
   const content = {
     owner,
@@ -32,7 +32,7 @@ function contentOf(text: string, { owner = 'one', held = text } = {}) {
 const read = async (path: string) => readFileSync(path, 'utf8');
 const tell = async (path: string) => path;
 
-test('who asks at the same time, and who asks again, share one download', async () => {
+test('concurrent and repeated users share one download', async () => {
   const copies = new LocalCopies({ work });
   const content = contentOf('hello');
   const asked = Array.from({ length: 20 }, () => copies.with(content, turn, read));
@@ -41,7 +41,7 @@ test('who asks at the same time, and who asks again, share one download', async 
   expect(content.opened).toBe(1);
 });
 
-test('what one organization has fetched is not there for another', async () => {
+test('a copy of one organization is not used for another', async () => {
   const copies = new LocalCopies({ work });
   const content = contentOf('secret');
   await copies.with(content, turn, read);
@@ -50,7 +50,7 @@ test('what one organization has fetched is not there for another', async () => {
   expect(content.opened).toBe(1);
 });
 
-test('the least recently used goes first, and never what is in use', async () => {
+test('the least recently used copy is removed first, never one in use', async () => {
   const copies = new LocalCopies({ work, maxBytes: 10 });
   const [a, b, c] = ['aaaaa', 'bbbbb', 'ccccc'].map((text) => contentOf(text)) as [Each, Each, Each];
   const use = (content: Each) => copies.with(content, turn, tell);
@@ -69,7 +69,7 @@ test('the least recently used goes first, and never what is in use', async () =>
 
 type Each = ReturnType<typeof contentOf>;
 
-test('what is in use stays below the bound: others wait, and one that is larger is used alone', async () => {
+test('copies in use stay below the limit: others wait, and a larger one is used alone', async () => {
   const copies = new LocalCopies({ work, maxBytes: 10 });
   const inUse = new Map<string, number>();
   const most: number[] = [];
@@ -85,7 +85,7 @@ test('what is in use stays below the bound: others wait, and one that is larger 
   expect(Math.max(...most)).toBeLessThanOrEqual(10);
 });
 
-test('who leaves is let go at once, and the download ends with the last of them', async () => {
+test('a caller that disconnects is released at once, and the download ends with the last one', async () => {
   const copies = new LocalCopies({ work });
   const before = filesIn();
   const endless = new Readable({ read() {} });
@@ -111,7 +111,7 @@ test.each([
   ['is too long', 'hello!'],
   ['is too short', 'hell'],
   ['is other content', 'hallo'],
-])('a download that %s is refused, leaves nothing, and is tried again', async (_what, held) => {
+])('a download that %s is refused, leaves nothing, and is retried', async (_what, held) => {
   const copies = new LocalCopies({ work });
   const before = readdirSync(folder);
   await expect(copies.with(contentOf('hello', { held }), turn, read)).rejects.toThrow('The object is');

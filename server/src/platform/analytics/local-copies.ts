@@ -1,4 +1,4 @@
-/** Content of the object storage on this machine's disk, by digest: the latest used, up to a bound. */
+/** A cache of object storage content on the local disk, by digest: the most recently used objects, up to a limit. */
 import { createHash } from 'node:crypto';
 import { mkdir, open as openFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ export interface LocalCopiesOptions {
 }
 
 export interface Content {
-  /** Whose it is: what one organization has fetched is not there for another. */
+  /** Organization that owns the copy; other organizations cannot use it. */
   readonly owner: string;
-  /** In hexadecimal. */
+  /** Hexadecimal digest. */
   readonly sha256: string;
   readonly size_bytes: number;
   readonly open: () => Promise<Readable>;
@@ -25,7 +25,7 @@ export interface Content {
 interface Copy {
   readonly path: string;
   readonly size_bytes: number;
-  /** Of the one download that all share. */
+  /** Resolves when the shared download has completed. */
   readonly arrived: Promise<void>;
   readonly stop: AbortController;
   isHere: boolean;
@@ -37,9 +37,9 @@ const DEFAULT_BYTES = 4 * 1024 ** 3;
 export class LocalCopies {
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** For what is in use. One that is larger than all of it is used alone. */
+  /** Limits copies in use. One that exceeds the limit is used alone. */
   readonly #room: FairSemaphore;
-  /** The least recently used first. */
+  /** Copies, the least recently used first. */
   readonly #copies = new Map<string, Copy>();
   #bytes = 0;
 
@@ -49,7 +49,7 @@ export class LocalCopies {
     this.#room = new FairSemaphore(maxBytes);
   }
 
-  /** The file is there until `use` has ended, and must not be changed. A download that nobody waits for any more ends. */
+  /** The file exists until `use` has ended, and must not be changed. A download without waiting callers ends. */
   with<Result>(
     content: Content,
     turn: Omit<Permit, 'weight'>,
@@ -77,14 +77,14 @@ export class LocalCopies {
       copy.users--;
       if (copy.users === 0 && !copy.isHere) {
         this.#forget(key, copy);
-        copy.stop.abort(new Error('Nobody waits for it any more.'));
+        copy.stop.abort(new Error('No caller waits for it.'));
       }
       await this.#makeRoom();
     }
   }
 
   #begin(key: string, content: Content): Copy {
-    // A name of its own: one that is being removed may have had the same key.
+    // Uses a unique name, since a copy being removed may have the same key.
     const path = join(this.#folder, uuidv7());
     const stop = new AbortController();
     const arrived = this.#fetch(path, content, stop.signal);
@@ -92,7 +92,7 @@ export class LocalCopies {
     this.#bytes += copy.size_bytes;
     arrived.then(
       () => (copy.isHere = true),
-      // The next one tries again.
+      // The next caller tries again.
       () => this.#forget(key, copy),
     );
     return copy;
@@ -104,7 +104,7 @@ export class LocalCopies {
     this.#bytes -= copy.size_bytes;
   }
 
-  /** Under its name only when it is whole and what it should be. */
+  /** Renames the download only when it is complete and matches its digest. */
   async #fetch(path: string, { sha256, size_bytes, open }: Content, signal: AbortSignal): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const body = await open();

@@ -1,9 +1,9 @@
-/** Who waits for whom. */
+/** Turns between organizations. */
 import { expect, test } from 'vitest';
 import { openTestWork } from '../../../test/work-folders.ts';
 import { createLocalFiles } from './local-files.ts';
 
-test('an organization that has a query looked at keeps out no other, however many it sends', async () => {
+test('an organization that checks many queries does not block others', async () => {
   const { turns } = createLocalFiles(await openTestWork());
   const { signal } = new AbortController();
   const over = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** What a process has to work with files: a folder, copies of what lies in the object storage, and turns. */
+/** Resources of a process for files: a folder, cached copies of objects, and turns. */
 
 import { FairSemaphore } from '../admission/fair-semaphore.ts';
 import { type Content, LocalCopies } from './local-copies.ts';
@@ -11,10 +11,10 @@ export interface LocalFiles {
   readonly close: () => Promise<void>;
 }
 
-/** A preview waits for no conversion, and a query for no export that is looked at before it is made. */
+/** Separate turns: a preview waits for no conversion, and a query for no export being checked. */
 export type Purpose = 'inspect' | 'convert' | 'rows' | 'sql' | 'check';
 
-/** A caller who waits for rows is told to come back rather than kept. */
+/** Maximum wait for a turn: a caller waiting for rows should retry instead. */
 const MAX_WAIT_MS: Partial<Record<Purpose, number>> = { rows: 60_000 };
 
 export const openLocalFiles = async () => createLocalFiles(await WorkFolder.open());
@@ -25,7 +25,7 @@ export function createLocalFiles(work: WorkFolder): LocalFiles {
     convert: new FairSemaphore(3),
     rows: new FairSemaphore(4),
     sql: new FairSemaphore(4, { maxPerOwner: 2, busy: 'Too many queries are running.' }),
-    // A statement that takes long to be planned keeps out nobody but its own organization.
+    // A statement that takes long to plan blocks only its own organization.
     check: new FairSemaphore(2, { maxPerOwner: 1, busy: 'Too many exports are being made.' }),
   };
   return { work, copies: new LocalCopies({ work }), turns, close: () => work.close() };
@@ -33,13 +33,13 @@ export function createLocalFiles(work: WorkFolder): LocalFiles {
 
 export interface Use {
   readonly purpose: Purpose;
-  /** Whose turn it is, which need not be whose content it is. */
+  /** Organization that takes the turn, which need not own the content. */
   readonly by: string;
   readonly content: Content;
   readonly signal: AbortSignal;
 }
 
-/** The turn comes first: who waits for one takes no room on the disk. */
+/** Takes the turn first, so that waiting callers use no disk space. */
 export function withCopy<Result>(
   { copies, turns }: Pick<LocalFiles, 'copies' | 'turns'>,
   { purpose, by, content, signal }: Use,

@@ -16,15 +16,15 @@ symlinkSync(at('nothing'), at('broken link'));
 mkdirSync(at('folder'));
 execFileSync('mkfifo', [at('pipe')]);
 
-test('a plain file is opened', async () => {
+test('openPlainFile opens a plain file', async () => {
   const file = await openPlainFile(at('plain'));
   expect(await file.readFile('utf8')).toBe('content');
   await file.close();
 });
 
 test.each(['link', 'broken link', 'hard link', 'folder', 'pipe', 'nothing'])(
-  'a %s is refused',
+  'openPlainFile refuses a %s',
   async (name) => {
-    await expect(openPlainFile(at(name))).rejects.toThrow(/ELOOP|ENOENT|no plain file/);
+    await expect(openPlainFile(at(name))).rejects.toThrow(/ELOOP|ENOENT|not a plain file/);
   },
 );

@@ -1,4 +1,4 @@
-/** A process that says what it likes: nothing of it is taken that is not what it may say. */
+/** Untrusted output of a query process: only expected messages are accepted. */
 import { expect, test } from 'vitest';
 import type { Condition } from '../sql-tables/table-need.ts';
 import { readNeeds, readResult } from './query-answers.ts';
@@ -17,7 +17,7 @@ const TABLES = [
 const need = { table: 'numbers', columns: ['n'], condition: null };
 const under = (condition: unknown) => ({ needs: [{ ...need, condition }] });
 const readSaid = (said: unknown) => readNeeds(JSON.stringify(said), TABLES);
-const UNEXPECTED = 'The analytics process said what it never says.';
+const UNEXPECTED = 'The analytics process sent an unexpected message.';
 
 const parts: readonly Condition[] = [
   { column: 'n', is: '>=', value: '4' },
@@ -37,7 +37,7 @@ test.each([
   { failure: { kind: 'sql', message: 'no', position: null } },
   { failure: { kind: 'memory' } },
   { failure: { kind: 'failure', message: 'ours' } },
-])('what it needs, or why it cannot answer, is taken as it is', (said) => {
+])('readNeeds accepts needs and failures unchanged', (said) => {
   expect(readSaid(said)).toEqual(said);
 });
 
@@ -69,18 +69,18 @@ test.each([
   ['needs that are none', { needs: { length: 1 } }],
   ['an odd failure', { failure: { kind: 'sql', message: 1, position: null } }],
   ['nothing', null],
-])('%s is refused', (_, said) => {
+])('readNeeds refuses %s', (_, said) => {
   expect(() => readSaid(said)).toThrow(UNEXPECTED);
 });
 
-test('what is no JSON, or nested without end, is refused and not told', () => {
+test('readNeeds refuses invalid or deeply nested JSON without repeating it', () => {
   expect(() => readNeeds('secret', TABLES)).toThrow(UNEXPECTED);
   const deep = `${'{"all":['.repeat(100_000)}${']}'.repeat(100_000)}`;
   expect(() => readNeeds(JSON.stringify(under('deep')).replace('"deep"', deep), TABLES)).toThrow(UNEXPECTED);
   expect(() => readNeeds(`{"needs":${'['.repeat(1e6)}`, TABLES)).toThrow(UNEXPECTED);
 });
 
-test('a result is taken where it is one', () => {
+test('readResult accepts a result', () => {
   const result = { columns: [{ name: 'n', type: 'BIGINT' }], row_count: 1, truncated: false };
   expect(readResult(JSON.stringify({ result }))).toEqual({ result });
   for (const odd of [{ row_count: '1,"x":2' }, { row_count: -1 }, { truncated: 'no' }, { columns: [1] }])

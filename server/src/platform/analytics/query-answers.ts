@@ -1,6 +1,5 @@
 /**
- * What the process of a question says, looked at before it is believed: whoever has broken out of DuckDB says what they like,
- * and what is needed becomes a part of statements.
+ * Validates the output of the query process: code that escaped from DuckDB can send anything, and the needs become part of SQL statements.
  */
 import { z } from 'zod';
 import type { SqlTableShape } from '../sql-tables/sql-table.ts';
@@ -21,7 +20,7 @@ const Failed = z.strictObject({
 const Need = z.strictObject({
   table: z.string(),
   columns: z.array(z.string()).min(1),
-  // There may be a hundred thousand parts: faster so.
+  // Custom check, since there may be a hundred thousand parts.
   condition: z.custom<Condition>((value) => isCondition(value, 0)).nullable(),
 });
 
@@ -38,14 +37,17 @@ const Result = z.union([
   Failed,
 ]);
 
-/** @param tables those that there are. @throws for what is no such answer */
+/**
+ * @param tables existing tables.
+ * @throws for an unexpected response
+ */
 export function readNeeds(line: string, tables: readonly SqlTableShape[]): NeedsAnswer {
   const said = read(Needs, line);
   if ('needs' in said) requireKnown(said.needs, tables);
   return said;
 }
 
-/** @throws for what is no such answer */
+/** @throws for an unexpected response */
 export const readResult = (line: string): QueryAnswer => read(Result, line);
 
 function read<Said>(schema: z.ZodType<Said>, line: string): Said {
@@ -56,14 +58,14 @@ function read<Said>(schema: z.ZodType<Said>, line: string): Said {
   }
 }
 
-/** What it has said may be anybody's rows, which are for no log. */
-const unexpected = () => new Error('The analytics process said what it never says.');
+/** The output is not logged, since it may contain any user's rows. */
+const unexpected = () => new Error('The analytics process sent an unexpected message.');
 
 function requireKnown(needs: readonly TableNeed[], tables: readonly SqlTableShape[]): void {
   const left = new Map(tables.map(({ name, columns }) => [name, columns]));
   for (const { table, columns } of needs) {
     const known = new Set(left.get(table)?.map(({ name }) => name));
-    // Each at most once.
+    // Each may occur only once.
     if (!left.delete(table) || !columns.every((name) => known.delete(name))) throw unexpected();
   }
 }
@@ -71,7 +73,7 @@ function requireKnown(needs: readonly TableNeed[], tables: readonly SqlTableShap
 const COMPARISONS: ReadonlySet<unknown> = new Set(['=', '<>', '<', '<=', '>', '>=']);
 const NULL_TESTS: ReadonlySet<unknown> = new Set(['null', 'not null']);
 
-/** The columns are looked for where it is said in words. */
+/** Columns are checked where the condition is converted to SQL. */
 function isCondition(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
   const { all, any, column, is, value: compared, ...rest } = value as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Speaks with the process that answers a question: hands it the question, gives it the rows that it needs, takes its answer. */
+/** Communicates with the query process: sends the query, delivers the rows that it needs, and reads its response. */
 import { closeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -24,29 +24,32 @@ export interface Talk {
   readonly signal: AbortSignal;
   readonly isNiced: boolean;
   readonly isConfined: boolean;
-  /** It ends when it is known what it needs. */
+  /** Ends after its needs are known. */
   readonly isOnlyPlanned?: boolean;
   readonly target: Target;
   readonly maxOutputBytes: number;
   readonly onProgress: ((rowsRead: number) => void) | undefined;
-  /** A folder for this question alone. */
+  /** A folder for this query only. */
   readonly folder: string;
 }
 
 export interface Heard {
-  /** Undefined where it ended without one. */
+  /** Undefined when the process ended without a response. */
   readonly answer: QueryAnswer | undefined;
   readonly text: string;
   readonly end: ProgramEnd;
   readonly stderr: string;
 }
 
-/** What DuckDB takes beside what it counts, most of all for pieces of long texts: as a part of what it may count. */
+/** Memory that DuckDB uses beyond what it counts, mostly for long texts, as a fraction of its limit. */
 const UNCOUNTED = 0.5;
 const MAX_NEEDS_BYTES = 16 * 1024 ** 2;
 const MAX_STDERR_BYTES = 64 * 1024;
 
-/** When this settles, nothing of it runs any more. @throws the signal's reason, or what kept the source from giving its rows */
+/**
+ * Nothing of it runs when this settles.
+ * @throws the signal's reason, or the error of the row source
+ */
 export async function talk(question: Talk): Promise<Heard> {
   const stop = new AbortController();
   const signal = AbortSignal.any([question.signal, stop.signal]);
@@ -90,7 +93,7 @@ async function start(question: Talk, signal: AbortSignal): Promise<StartedProgra
       ...program,
       cwd: folder,
       timeoutMs: bounds.timeoutMs,
-      // Only Linux can hold it; elsewhere DuckDB's own limit has to do.
+      // Only Linux enforces this; elsewhere DuckDB's own limit has to suffice.
       ...(process.platform === 'linux' && {
         memoryBytes: PROGRAM_BYTES + (1 + UNCOUNTED) * bounds.memoryBytes,
       }),
@@ -107,7 +110,7 @@ async function start(question: Talk, signal: AbortSignal): Promise<StartedProgra
 function toRequest({ query, tables, folder, bounds, maxRows, target }: Talk): QueryRequest {
   return {
     query,
-    // Of a column only what the engine has to know.
+    // Sends only the column properties that the engine needs.
     tables: tables.map(({ name, columns }) => ({
       name,
       columns: columns.map((column) => ({ name: column.name, type: column.type })),
@@ -133,7 +136,7 @@ async function converse(program: StartedProgram, question: Talk, transfer: RowTr
   if ('failure' in planned) return { answer: planned, text: '' };
   if (question.isOnlyPlanned) return PLANNED;
   if (planned.needs.length > 0) {
-    // Who has ended waits for no pipes.
+    // Stops waiting for pipes when the process has ended.
     await Promise.race([transfer.start(planned.needs), program.ended]);
     stdin.write('go\n');
   }
@@ -141,6 +144,6 @@ async function converse(program: StartedProgram, question: Talk, transfer: RowTr
   const output = keepOutput(stdout, question.maxOutputBytes);
   stdin.end();
   await program.ended;
-  if (output.isTruncated()) throw new Error('The answer of the analytics process is longer than expected.');
+  if (output.isTruncated()) throw new Error('The response of the analytics process is longer than expected.');
   return { answer: line === undefined ? undefined : readResult(line), text: output.text() };
 }

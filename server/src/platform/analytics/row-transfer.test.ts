@@ -1,4 +1,4 @@
-/** Rows that nobody needs any more while their pipes are made: that ends, too. */
+/** Rows that are no longer needed while their pipes are created: that ends, too. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/processes.ts';
@@ -22,7 +22,7 @@ function open(source: RowSource) {
   return { transfer, pipes, failures };
 }
 
-test('who leaves while they are made ends it, and the source never begins', async () => {
+test('aborting during the creation of pipes ends it, and the source never starts', async () => {
   let isBegun = false;
   const { transfer, failures } = open({
     copyOut: async (needs) => {
@@ -38,7 +38,7 @@ test('who leaves while they are made ends it, and the source never begins', asyn
   transfer.throwIfFailed();
 });
 
-test('they are there when it has started', async () => {
+test('the pipes exist when the transfer has started', async () => {
   const { transfer, pipes } = open({
     copyOut: async (needs, { signal }) => {
       await needs;

@@ -1,4 +1,4 @@
-/** The rows of a question on their way from their source into the pipes, and what became of it. */
+/** Transfers the rows of a query from their source to the pipes, and reports the outcome. */
 import type { RowSource, RowWay, TableNeed } from '../sql-tables/table-need.ts';
 import { isGiven, makePipes } from './make-pipes.ts';
 
@@ -16,30 +16,30 @@ export class RowTransfer {
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
 
-  /** From now on the source can get ready. */
+  /** Lets the source prepare from now on. */
   constructor(route: Route) {
     this.#route = route;
     this.#needs.promise.catch(() => undefined); // the source may have ended before
     this.#done = this.#run().catch((error: unknown) => {
-      // Who has all that they want, or has failed, leaves: without all rows there is no answer.
+      // A reader that has enough rows, or has failed, disconnects; missing rows then cause no result.
       if (this.#isOver || (error as { code?: unknown }).code === 'EPIPE') return;
       this.#failure = { error };
       route.onFailure(error);
     });
   }
 
-  /** Before their reader opens the pipes. */
+  /** Starts before the reader opens the pipes. */
   async start(needs: readonly TableNeed[]): Promise<void> {
     this.#making = makePipes(this.#route.pipes, needs.length, this.#leaving.signal);
     await this.#making;
     this.#needs.resolve(needs);
   }
 
-  /** When their reader has ended. Nothing of it runs any more when this resolves. */
+  /** Called when the reader has ended. Nothing of the transfer runs when this resolves. */
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#needs.reject(new Error('Nothing is needed.'));
-    this.#leaving.abort(new Error('The rows are not needed any more.'));
+    this.#leaving.abort(new Error('The rows are no longer needed.'));
     await this.#making?.catch(() => undefined);
     await this.#done;
   }
@@ -54,6 +54,6 @@ export class RowTransfer {
     await source.copyOut(this.#needs.promise, { pipes, segments, isNiced, signal, onRows });
     const needs = await this.#needs.promise;
     if (!needs.every((_, index) => isGiven(pipes, index)))
-      throw new Error('The source has not given all of its rows.');
+      throw new Error('The source has not delivered all of its rows.');
   }
 }

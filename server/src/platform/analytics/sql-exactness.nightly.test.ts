@@ -1,4 +1,4 @@
-/** Answers are those of a plain DuckDB that has everything, although the engine reads only what it needs, as CSV. */
+/** Query results equal those of a plain DuckDB with all data, although the engine reads only what it needs, as CSV. */
 import { join } from 'node:path';
 import {
   type DuckDBConnection,
@@ -31,7 +31,7 @@ const question = (query: string, more: Partial<SqlQuestion> = {}): SqlQuestion =
   ...more,
 });
 
-/** A JSON of its own, from the values that DuckDB's client gives. */
+/** Builds JSON independently, from the values of DuckDB's client. */
 function toJson(value: DuckDBValue, type: string): string {
   if (value === null) return 'null';
   if (type === 'JSON') return String(value);
@@ -50,7 +50,7 @@ function toMoment(micros: bigint): string {
   return rest === 0n ? text : text.replace('Z', `${String(rest).padStart(3, '0')}Z`);
 }
 
-/** Texts are read with a point before them: the client takes a byte order mark for one of the whole text. */
+/** Texts are read with a leading dot, since the client strips a leading byte order mark. */
 async function expectedRows(connection: DuckDBConnection, query: string): Promise<string> {
   const described = await connection.runAndReadAll(`DESCRIBE ${query}`);
   const types = described.getRows().map(([, type]) => String(type));
@@ -68,7 +68,7 @@ async function expectedRows(connection: DuckDBConnection, query: string): Promis
   return `[${rows.map((row) => `[${row.join(',')}]`).join(',')}]`;
 }
 
-/** Numbers are compared by their digits, doubles by their value. */
+/** Compares numbers by their digits, doubles by their value. */
 const comparable = (json: string) =>
   JSON.parse(json, (_key, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' ? (/[eE]|\.0$/.test(context?.source ?? '') ? value : context?.source) : value,
@@ -77,7 +77,7 @@ const normal = (json: string) => JSON.stringify(comparable(json)).replaceAll(/"(
 
 const QUERIES = Number(process.env.DRYDOCK_TEST_SQL_QUESTIONS ?? 24);
 
-test(`${QUERIES} random questions have the answers of a plain DuckDB`, async () => {
+test(`${QUERIES} random queries have the results of a plain DuckDB`, async () => {
   const queries = Array.from({ length: QUERIES }, (_, index) => randomQuery(new Random('exactness', index)));
   const next = queries.values();
   const askAll = async () => {
@@ -94,7 +94,7 @@ test(`${QUERIES} random questions have the answers of a plain DuckDB`, async () 
   await Promise.all([askAll(), askAll()]);
 }, 120_000);
 
-test('whole tables are as they are, in every type and in their order', async () => {
+test('whole tables are returned unchanged, in every type and order', async () => {
   for (const { name, columns } of SHAPES) {
     const answer = await askForRows(question(`SELECT * FROM ${name}`));
     expect(answer.columns).toEqual(columns);
@@ -102,7 +102,7 @@ test('whole tables are as they are, in every type and in their order', async () 
   }
 });
 
-test('Parquet holds what the rows are', async () => {
+test('Parquet holds the same rows', async () => {
   const reader = world.connection;
   for (const query of [
     'SELECT * FROM spans',
@@ -204,7 +204,7 @@ test.each<[select: string, rows: string, types: string[]]>([
   expect(answer.columns.map(({ type }) => type)).toEqual(types);
 });
 
-test('more rows than asked for are left out, and it is told', async () => {
+test('rows beyond the limit are left out, which the result reports', async () => {
   expect(await askForRows(question('FROM range(5) ORDER BY 1 DESC', { maxRows: 2 }))).toEqual({
     columns: [{ name: 'range', type: 'BIGINT' }],
     rows: '[[4],[3]]',
@@ -237,7 +237,7 @@ test.each<[query: string, message: RegExp, position: number | undefined]>([
   ['SELECT rowid FROM spans', /"rowid" not found/, 7],
   ['SELECT 1\0', /no text/, 8],
   [`SELECT '${'x'.repeat(1_000_001)}'`, /1000000 characters/, undefined],
-])('mistake %# is told', async (query, message, position) => {
+])('mistake %# is reported', async (query, message, position) => {
   const error = await askForRows(question(query)).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(SqlError);
   expect((error as SqlError).message).toMatch(message);

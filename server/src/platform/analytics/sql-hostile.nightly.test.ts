@@ -1,4 +1,4 @@
-/** Hostile questions from the front, in a real process: each ends within its bounds, tells nothing and leaves nothing. */
+/** Hostile queries in a real process: each ends within its limits, reveals nothing and leaves nothing. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,14 +39,14 @@ const ended = (query: string, question: Partial<SqlQuestion> = {}) =>
     (error: unknown) => error,
   );
 
-/** A few of each kind: statement-check.test.ts has them all. */
+/** A sample of each kind: statement-check.test.ts has all of them. */
 const attempts = hostileQueries(places).filter((_, index) => index % 23 === 0);
 
 describe.each([
-  { isConfined: true, where: 'in namespaces where they can be had' },
-  { isConfined: false, where: 'without them' },
-])('$where', ({ isConfined }) => {
-  test(`${attempts.length} attempts are refused, and nothing is read for them`, async () => {
+  { isConfined: true, where: 'in namespaces if available' },
+  { isConfined: false, where: 'without namespaces' },
+])('a query process $where', ({ isConfined }) => {
+  test(`refuses ${attempts.length} attempts, and reads nothing for them`, async () => {
     const seen: unknown[] = [];
     const source: RowSource = {
       copyOut: async (needs) => {
@@ -65,7 +65,7 @@ describe.each([
     expect([existsSync(places.made), existsSync(join(folder, 'export'))]).toEqual([false, false]);
   }, 120_000);
 
-  test('what reaches nothing is answered', async () => {
+  test('answers harmless queries', async () => {
     await Promise.all(
       HARMLESS_QUERIES.filter((_, index) => index % 4 === 0).map(async (query) => {
         const answer = await ended(query, { isConfined });
@@ -75,7 +75,7 @@ describe.each([
     );
   }, 120_000);
 
-  // Namespaces bound neither memory nor time: without them a few will do.
+  // Namespaces limit neither memory nor time: without them a few cases suffice.
   const some = <Case>(cases: readonly Case[]) => (isConfined ? cases : cases.slice(0, 4));
   const bounds = { memoryBytes: 256 * 1024 ** 2, timeoutMs: 3000 };
   test.each(
@@ -109,7 +109,7 @@ describe.each([
       ],
       ['a number of many digits', 'SELECT sum(factorial(33)) AS n FROM range(10000000000)'],
     ]),
-  )('%s ends within its bounds', async (_what, query) => {
+  )('ends %s within its limits', async (_what, query) => {
     const started = performance.now();
     const error = await ended(query, { isConfined, bounds });
     expect(error instanceof BoundError || error instanceof SqlError, String(error)).toBe(true);
@@ -132,14 +132,14 @@ describe.each([
       ['ten megabytes', `SELECT '${'x'.repeat(10_000_000)}' AS a`],
       ['an open comment', `SELECT 1 /* ${'/*'.repeat(400_000)}`],
     ]),
-  )('too many of %s end as a mistake or a bound', async (_what, query) => {
+  )('ends many %s with a mistake or a limit', async (_what, query) => {
     const error = await ended(query, { isConfined, bounds });
     expect(error instanceof BoundError || error instanceof SqlError, String(error).slice(0, 500)).toBe(true);
     expect(String(error).length).toBeLessThan(2000);
   });
 });
 
-test('the rows of others who ask are not there', async () => {
+test('does not contain rows of other users', async () => {
   const [mine, theirs] = await Promise.all([
     ask('SELECT count(*) AS n FROM spans'),
     ask('SELECT count(*) AS n FROM spans'),
@@ -148,7 +148,7 @@ test('the rows of others who ask are not there', async () => {
   expect(readdirSync(work.path).filter((name) => name.startsWith('job-'))).toEqual([]);
 });
 
-test('where namespaces can be had there is nothing in them but the program and its folder', async () => {
+test('namespaces, if available, contain only the program and its folder', async () => {
   const { kind, reason } = await findConfinement();
   expect(kind === 'namespaces' ? reason : typeof reason).toBe(kind === 'namespaces' ? undefined : 'string');
   if (kind !== 'namespaces') return;
@@ -172,7 +172,7 @@ test('where namespaces can be had there is nothing in them but the program and i
   expect(await asking).toEqual(new Error('enough'));
 });
 
-test('an ordinary user has the same', async () => {
+test('an ordinary user gets the same confinement', async () => {
   const file = (name: string) => JSON.stringify(seenByNobody(join(import.meta.dirname, name)));
   const script = `
     import { finished } from 'node:stream/promises';
@@ -201,7 +201,7 @@ test('an ordinary user has the same', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ rows: '[[3]]', kind: (await findConfinement()).kind });
 });
 
-/** The innermost of the processes that this one has started. */
+/** Waits for the innermost process that this one has started. */
 async function untilChild(): Promise<number> {
   for (;;) {
     const found = descendantsOf(process.pid).find(

@@ -1,4 +1,4 @@
-/** What data would like to be SQL is names and values. */
+/** Data that looks like SQL stays names and values. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -50,7 +50,7 @@ test('names that look like SQL are names', async () => {
   expect(existsSync(outside)).toBe(false);
 });
 
-test('types that look like SQL are no types', async () => {
+test('types that look like SQL are refused', async () => {
   const outside = join(folder, 'outside.csv');
   const known = await write(join(folder, 'known.jsonl'), '{"a":1}\n');
   const type = `BIGINT'}); COPY (SELECT 1) TO '${outside}'; --`;

@@ -1,4 +1,4 @@
-/** The process of a question, its source and its file: what ends when, and that nothing is left. */
+/** The query process, its source and its file: the order of their ends, and nothing left behind. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -27,7 +27,7 @@ const work = await openTestWork();
 const folder = makeFolder();
 let files = 0;
 
-/** So many rows of each need, in pieces, as fast as they are taken. */
+/** Yields this many rows of each need, in pieces, as fast as they are read. */
 class Numbers implements RowSource {
   readonly rows: number;
   readonly failAfter: number;
@@ -94,20 +94,20 @@ const toFile = (source: RowSource, query: string, more: Partial<ParquetQuestion>
 
 const openFiles = () => readdirSync('/proc/self/fd').length;
 
-/** What has closed its files may still be on its way out. */
+/** A process that has closed its files may still be exiting. */
 async function expectNothingLeft(processes: readonly number[]): Promise<void> {
   const all = () => [...processes, ...descendantsOf(process.pid)];
   await until('all have ended', () => !all().some(isRunning) || undefined);
   expect(readdirSync(work.path).filter((name) => name.startsWith('job-'))).toEqual([]);
 }
 
-/** All that were started for it, when rows have begun to go to it. */
+/** Returns all processes started for the query, after rows have begun to arrive. */
 async function untilReading(source: Numbers): Promise<number[]> {
   await until('it reads', () => source.written > 0 || undefined);
   return descendantsOf(process.pid);
 }
 
-test('who leaves ends the process, the reading and the file within a second', async () => {
+test('aborting a query ends the process, the reading and the file within a second', async () => {
   const source = new Numbers(1e9);
   const leaving = new AbortController();
   const asked = toFile(source, 'SELECT * FROM numbers', { signal: leaving.signal });
@@ -123,7 +123,7 @@ test('who leaves ends the process, the reading and the file within a second', as
   await expectNothingLeft(processes);
 });
 
-test('a process that is killed is an error, and leaves nothing', async () => {
+test('a killed process is an error, and leaves nothing', async () => {
   const source = new Numbers(1e9);
   const asked = toFile(source, 'SELECT * FROM numbers');
   const writing = writeParquet(asked).catch((error: unknown) => error);
@@ -135,7 +135,7 @@ test('a process that is killed is an error, and leaves nothing', async () => {
   await expectNothingLeft(processes);
 });
 
-test('a source that fails midway is what is told, and no file is there', async () => {
+test('a source that fails midway causes its own error, and no file is left', async () => {
   for (const query of ['SELECT * FROM numbers', 'SELECT a.n FROM numbers a, numbers b WHERE a.n = b.n']) {
     const asked = toFile(new Numbers(1e9, 50_000), query);
     await expect(writeParquet(asked)).rejects.toThrow('the source has failed');
@@ -147,7 +147,7 @@ test('a source that fails midway is what is told, and no file is there', async (
   await expectNothingLeft([]);
 });
 
-test('one that says nothing of rows that are missing is found out', async () => {
+test('a source that hides missing rows is detected', async () => {
   const torn: RowSource = {
     copyOut: async (needed, way) => {
       for (const [index, need] of (await needed).entries()) openPipe(way, index, need).destroy();
@@ -156,7 +156,7 @@ test('one that says nothing of rows that are missing is found out', async () => 
   await expect(askForRows(question(torn, 'SELECT count(*) FROM numbers'))).rejects.toThrow('all of its rows');
 });
 
-test('a few rows of a huge table are there before it is read', async () => {
+test('a few rows of a huge table are returned before it is read completely', async () => {
   const source = new Numbers(1e9);
   const answer = await askForRows(question(source, 'SELECT n, text FROM numbers LIMIT 2'));
   expect(answer).toMatchObject({ rows: '[[0,"row \\"0\\""],[1,"row \\"1\\""]]', truncated: false });
@@ -165,7 +165,7 @@ test('a few rows of a huge table are there before it is read', async () => {
   await expectNothingLeft([]);
 });
 
-test('a source is not asked for more than is taken', async () => {
+test('a source is not read faster than its rows are consumed', async () => {
   const source = new Numbers(3e5);
   const rows: number[] = [];
   const query = 'SELECT count(*) AS n, max(length(text)) AS l FROM numbers';
@@ -176,7 +176,7 @@ test('a source is not asked for more than is taken', async () => {
   expect(rows).toEqual(rows.toSorted((a, b) => a - b));
 });
 
-test('a table that is used twice, or over and over, is read once and kept', async () => {
+test('a table that is used several times is read once and kept', async () => {
   const source = new Numbers(1000);
   const twice = await askForRows(
     question(source, 'SELECT count(*) AS n FROM numbers a JOIN numbers b ON a.n = b.n + 1'),
@@ -191,7 +191,7 @@ test('a table that is used twice, or over and over, is read once and kept', asyn
   expect((await askForRows(question(new Numbers(1000), both))).rows).toBe('[[499500,1000]]');
 });
 
-test('what takes too long, or becomes too large, is ended', async () => {
+test('a query over its time or size limit is ended', async () => {
   const slow: RowSource = {
     copyOut: async (_needs, { signal }) => {
       await sleep(60_000, undefined, { signal });
@@ -219,7 +219,7 @@ test('what takes too long, or becomes too large, is ended', async () => {
   await expectNothingLeft([]);
 }, 120_000);
 
-test('a row that is too long to be held is told of', async () => {
+test('a row that is too long for memory is reported', async () => {
   const wide = sourceOf(({ columns }, pipe) => {
     pipe.write(`${columns.map((name) => (name === 'n' ? '1' : 'x'.repeat(40 * 1024 ** 2))).join(',')}\n`);
   });
@@ -228,7 +228,7 @@ test('a row that is too long to be held is told of', async () => {
   );
 });
 
-test('questions leave no file open here', async () => {
+test('queries leave no open file in this process', async () => {
   const askAll = () =>
     Promise.all([
       askForRows(question(new Numbers(10), 'SELECT count(*) AS n FROM numbers')),

@@ -1,4 +1,4 @@
-/** Answers a question in SQL about tables whose rows are read for it: as rows in JSON, or as a Parquet file. */
+/** Runs an SQL query on tables whose rows are read for it: returns rows as JSON, or writes a Parquet file. */
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,19 +21,19 @@ export interface SqlQuestion {
   readonly maxRows: number;
   readonly bounds?: Partial<Bounds>;
   readonly signal: AbortSignal;
-  /** Behind everything else on this machine. */
+  /** Runs with lower priority. */
   readonly isNiced?: boolean;
-  /** In namespaces of its own where they can be had: unless said otherwise. */
+  /** Default true: confines the process in its own namespaces if available. */
   readonly isConfined?: boolean;
 }
 
 export interface SqlRows extends QueryResult {
-  /** An array of arrays in JSON: numbers have all their digits. */
+  /** JSON array of arrays: numbers have all their digits. */
   readonly rows: string;
 }
 
 export interface ParquetQuestion extends SqlQuestion {
-  /** Where the file is put when it is whole. */
+  /** Path of the complete file. */
   readonly path: string;
   readonly maxTargetBytes?: number;
   readonly onProgress?: (rowsRead: number) => void;
@@ -44,9 +44,9 @@ export interface WrittenParquet {
   readonly columns: readonly ResultColumn[];
 }
 
-/** The asker's mistake. The message is for them, and says what to do. */
+/** A user's mistake. The message is meant for them, and says what to do. */
 export class SqlError extends Error {
-  /** In characters from 0; undefined where there is no one place. */
+  /** Offset in characters from 0; undefined without a specific position. */
   readonly position: number | undefined;
 
   constructor(message: string, position?: number) {
@@ -55,7 +55,7 @@ export class SqlError extends Error {
   }
 }
 
-/** It was killed, mostly by the kernel because memory is short: it may do better another time. */
+/** The process was killed, mostly by the kernel because memory is short: a retry may succeed. */
 export class KilledError extends BoundError {
   constructor(message: string) {
     super('memory', message);
@@ -77,7 +77,10 @@ export async function askForRows(question: SqlQuestion): Promise<SqlRows> {
   return { ...result, rows: text };
 }
 
-/** After a failure there is no file. Whoever reads it opens it as a plain one: see openPlainFile. @throws SqlError, BoundError */
+/**
+ * Leaves no file after a failure. Readers open it as a plain file: see openPlainFile.
+ * @throws SqlError, BoundError
+ */
 export async function writeParquet(question: ParquetQuestion): Promise<WrittenParquet> {
   const { maxTargetBytes = MAX_TARGET_BYTES, path } = question;
   const bounds = { ...PARQUET, ...question.bounds };
@@ -90,7 +93,10 @@ export async function writeParquet(question: ParquetQuestion): Promise<WrittenPa
   return { row_count: result.row_count, columns: result.columns };
 }
 
-/** Whether it could be answered at all: it is planned, and nothing is read or made. @throws SqlError, BoundError */
+/**
+ * Checks whether the query is valid: it is planned, without reading or creating anything.
+ * @throws SqlError, BoundError
+ */
 export async function checkQuery(question: Omit<SqlQuestion, 'source' | 'maxRows'>): Promise<void> {
   const target: Target = { form: 'rows', maxAnswerBytes: MAX_ANSWER_BYTES };
   const nothing = { source: NO_ROWS, maxRows: 1, isOnlyPlanned: true };
@@ -133,10 +139,13 @@ function checkText(query: string): void {
     throw new SqlError(`The query has more than ${MAX_QUERY_CHARACTERS} characters. Shorten it.`);
   const odd = query.search(/\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/);
   if (odd >= 0)
-    throw new SqlError('The query holds a character that is no text (NUL, half a pair). Remove it.', odd);
+    throw new SqlError(
+      'The query holds a character that is not text (NUL, half a surrogate pair). Remove it.',
+      odd,
+    );
 }
 
-/** Whole or not at all, also between two disks. */
+/** Moves the file atomically, even between two disks. */
 async function move(from: string, to: string): Promise<void> {
   const file = await openPlainFile(from);
   try {
@@ -188,7 +197,7 @@ function toError(failure: QueryFailure, bounds: Bounds, target: Target): Error {
   }
 }
 
-/** What a shell, and bwrap, make of a signal. */
+/** Signals as encoded in exit codes of a shell and bwrap. */
 const SIGNALS: Readonly<Record<number, NodeJS.Signals>> = {
   132: 'SIGILL',
   134: 'SIGABRT',
@@ -198,13 +207,12 @@ const SIGNALS: Readonly<Record<number, NodeJS.Signals>> = {
   139: 'SIGSEGV',
 };
 
-/** It ended without an answer. */
+/** Interprets an end without a response. */
 function toCrash({ end, stderr }: Heard, bounds: Bounds): Error {
   const signal = end.signal ?? SIGNALS[end.exitCode ?? 0];
   if (/out of memory|bad_alloc|allocation fail/i.test(stderr)) return tooMuchMemory(bounds);
   if (signal === 'SIGKILL') return new KilledError(tooMuchMemory(bounds).message);
-  if (signal !== undefined)
-    return new SqlError('The query could not be answered: DuckDB broke down. Simplify it.');
+  if (signal !== undefined) return new SqlError('The query failed: DuckDB broke down. Simplify the query.');
   return new Error(`The analytics process ended with ${end.exitCode}: ${stderr.slice(-2000)}`);
 }
 

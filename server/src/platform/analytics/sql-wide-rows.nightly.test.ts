@@ -1,4 +1,4 @@
-/** Exports of long texts: more of them than there is memory for, and in their order. */
+/** Exports of long texts: more than the memory holds, and in their order. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -16,7 +16,7 @@ const connection = await (await DuckDBInstance.create(':memory:')).connect();
 
 const numbers = (count: number, digits: number) => lines(padded(count, digits));
 
-/** The numbers from 0 on, each with so many digits. */
+/** Yields the numbers from 0 on, padded to this many digits. */
 function* padded(count: number, digits: number) {
   for (let n = 0; n < count; n++) yield String(n).padStart(digits, '0');
 }
@@ -27,7 +27,7 @@ const lines = (rows: Iterable<string>) =>
     for (const row of rows) if (!pipe.write(`${row}\n`)) await Promise.race([once(pipe, 'drain'), closed]);
   });
 
-test('texts that are more than the memory', async () => {
+test('an export handles texts that exceed the memory', async () => {
   const path = join(folder, 'wide.parquet');
   const query = 'SELECT content FROM messages';
   const bounds = { memoryBytes: 384 * 1024 ** 2 };
@@ -40,7 +40,7 @@ test('texts that are more than the memory', async () => {
   expect(found.getRows()).toEqual([[60_000n, 0n]]);
 });
 
-test('a row that is too long is told of, and no row is told to the log', async () => {
+test('an export reports a row that is too long, and logs no values', async () => {
   const path = join(folder, 'none.parquet');
   const question = {
     work,
@@ -60,7 +60,7 @@ test('a row that is too long is told of, and no row is told to the log', async (
   expect(broken).not.toContain('canary');
 });
 
-test('what is ordered and cut off is in its order', async () => {
+test('an export keeps the order of sorted rows with a limit', async () => {
   const path = join(folder, 'ordered.parquet');
   const query = 'SELECT hash(range) AS h FROM range(1000000) ORDER BY h';
   const question = { work, query, tables: SHAPES, source: numbers(0, 1), signal, path };

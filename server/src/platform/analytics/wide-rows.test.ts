@@ -1,4 +1,4 @@
-/** Rows of megabytes: answered while they are few, and read with what memory there is. */
+/** Rows of megabytes: returned while they are few, and read with the available memory. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -23,7 +23,7 @@ function write(name: string, lines: readonly string[]): DataFile {
   return { path, format: 'jsonl', row_count: lines.length, columns };
 }
 
-test('rows that are too large together are not answered', async () => {
+test('rows that are too large together are refused', async () => {
   const text = 'x'.repeat(3 * MEBIBYTE);
   const source = write(
     'large.jsonl',
@@ -39,7 +39,7 @@ test('rows that are too large together are not answered', async () => {
   expect((JSON.parse(rows) as { id: number }[]).map(({ id }) => id)).toEqual([3, 4]);
 });
 
-test('wide rows are read with less at once, in their order', async () => {
+test('wide rows are read with fewer threads, in their order', async () => {
   const words = Array.from({ length: MEBIBYTE / 4 }, (_, index) => String(index * 7919).padStart(8, 'x'));
   const text = words.join('');
   const source = write(
@@ -52,7 +52,7 @@ test('wide rows are read with less at once, in their order', async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   const ids = await connection.runAndReadAll(`SELECT id::INTEGER FROM '${target.path}'`);
   expect(ids.getRows().map(([id]) => id)).toEqual(Array.from({ length: 60 }, (_, id) => id));
-  // As if the rows were narrow: what several threads have no memory for is tried with one.
+  // Claims narrow rows: when several threads run out of memory, one is tried.
   const narrow = { ...source, row_count: 1e9 };
   const search = { work, source: narrow, offset: 0, limit: 2, search: 'nowhere', signal, bounds };
   expect(await readRows(search)).toEqual({ rows: '[]', total: 0 });

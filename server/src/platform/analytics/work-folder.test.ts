@@ -7,7 +7,7 @@ import { until } from '../../../test/processes.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
 import { removeDeadWorkFolders, WorkFolder } from './work-folder.ts';
 
-test('work has a folder of its own, which goes with it', async () => {
+test('within creates a folder for the work, and removes it afterwards', async () => {
   const work = await openTestWork();
   const [one, other] = await Promise.all([
     work.within(async (folder) => {
@@ -26,7 +26,7 @@ test('work has a folder of its own, which goes with it', async () => {
   expect(readdirSync(work.path)).toEqual([]);
 });
 
-test('closed, it is gone and takes no more work', async () => {
+test('close removes the folder and refuses more work', async () => {
   const work = await WorkFolder.open();
   await work.close();
   expect(existsSync(work.path)).toBe(false);
@@ -34,7 +34,7 @@ test('closed, it is gone and takes no more work', async () => {
   expect(existsSync(work.path)).toBe(false);
 });
 
-/** Says where its folder is, and stays. */
+/** Prints its folder, and stays. */
 function startHolder(): ChildProcess {
   const entry = new URL('./work-folder.ts', import.meta.url).href;
   const script = `
@@ -50,7 +50,7 @@ function startHolder(): ChildProcess {
   });
 }
 
-test('what a killed process has left is removed, what others use is not', async () => {
+test('open removes the folders of killed processes, and leaves others alone', async () => {
   const holder = startHolder();
   let said = '';
   holder.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -68,7 +68,7 @@ test('what a killed process has left is removed, what others use is not', async 
   expect([existsSync(path), existsSync(own.path)]).toEqual([false, true]);
 });
 
-test('a process that has the number of a dead one does not keep its folder', async () => {
+test('a process that reuses the id of a dead one does not keep its folder', async () => {
   const own = await openTestWork();
   const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
   const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];

@@ -1,6 +1,6 @@
 /**
- * Where a process puts files for a while: a folder of its own, which ends with it. The name tells whose it is, so that what a
- * killed process has left can be told from what is in use.
+ * Temporary folder of a process, removed when the process ends. Its name identifies the process, so that remains of killed processes can be
+ * distinguished from folders in use.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -19,14 +19,14 @@ export class WorkFolder {
     this.path = path;
   }
 
-  /** Also removes the folders of processes that were killed. */
+  /** Removes the folders of killed processes, and creates a new one. */
   static async open(): Promise<WorkFolder> {
     await removeDeadWorkFolders();
     const start = startOf(process.pid) ?? '0';
     return new WorkFolder(await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-${start}-`)));
   }
 
-  /** A new folder for the time of this work; what is left in it then is removed. */
+  /** Creates a new folder for the duration of the work; remaining files are removed. */
   async within<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new Error('The work folder is closed.');
     await mkdir(this.path, { recursive: true, mode: 0o700 });
@@ -38,7 +38,7 @@ export class WorkFolder {
     }
   }
 
-  /** Call it when nothing is at work any more. */
+  /** Call this after all work has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await remove(this.path);
@@ -52,14 +52,14 @@ export const deadWorkFolders: CleanUp = {
   run: removeDeadWorkFolders,
 };
 
-/** @returns how many */
+/** @returns the number of removed folders */
 export async function removeDeadWorkFolders(): Promise<number> {
   const names = await readdir(tmpdir());
   let removed = 0;
   for (const name of names) {
     const [, pid, start] = namePattern.exec(name) ?? [];
     if (pid === undefined || start === undefined || isAlive(Number(pid), start)) continue;
-    // Of another user of this machine, it may not be removed.
+    // A folder of another user may not be removable.
     await remove(join(tmpdir(), name)).then(
       () => removed++,
       () => undefined,
@@ -68,7 +68,7 @@ export async function removeDeadWorkFolders(): Promise<number> {
   return removed;
 }
 
-/** Numbers of processes are given away again: the time of its start tells which one it was. */
+/** Process ids are reused: the start time identifies the process. */
 function isAlive(pid: number, start: string): boolean {
   if (process.platform === 'linux') return startOf(pid) === start;
   try {
@@ -78,11 +78,11 @@ function isAlive(pid: number, start: string): boolean {
   }
 }
 
-/** In ticks since the machine's start; undefined for a process that is not there, and where there is no /proc. */
+/** Start time in ticks since boot; undefined when the process or /proc does not exist. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program, in brackets, may hold anything. The 22nd field is the 20th behind it.
+    // The program name in parentheses may contain anything. The 22nd field is the 20th after it.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;

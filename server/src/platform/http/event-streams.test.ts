@@ -106,7 +106,7 @@ describe('Last-Event-ID', () => {
     ['0', upTo(5)],
     ['3', [4, 5]],
     ['4', [5]],
-  ])('with the value %j sends %j and the end', async (lastEventId, expected) => {
+  ])('%j sends %j and the end', async (lastEventId, expected) => {
     const id = uuidv7();
     await append(id, names(5), { close: true });
     const reader = await events.open(owner, id, lastEventId);
@@ -115,7 +115,7 @@ describe('Last-Event-ID', () => {
     expect(reader.seqs()).toEqual(expected);
   });
 
-  test('with the value latest skips existing events, and reports the position', async () => {
+  test('latest skips existing events, and reports the position', async () => {
     const id = uuidv7();
     await append(id, names(3));
     const reader = await events.open(owner, id, 'latest');
@@ -125,14 +125,14 @@ describe('Last-Event-ID', () => {
     expect(reader.seqs()).toEqual([3, 4, 5]);
   });
 
-  test('with the value latest on a closed stream returns 204', async () => {
+  test('latest on a closed stream returns 204', async () => {
     const id = uuidv7();
     await append(id, names(3), { close: true });
     expect((await events.open(owner, id, 'latest')).status).toBe(204);
   });
 
   test.each(['5', '6', '999999999999999'])(
-    'with the number %s, at or after the end of a closed stream, returns 204',
+    '%s, at or after the end of a closed stream, returns 204',
     async (last) => {
       const id = uuidv7();
       await append(id, names(5), { close: true });
@@ -143,7 +143,7 @@ describe('Last-Event-ID', () => {
     },
   );
 
-  test('beyond the last number of an open stream is refused as belonging to another history', async () => {
+  test('larger than the last number of an open stream is refused as belonging to another history', async () => {
     const id = uuidv7();
     await append(id, names(2));
     const path = `${events.pathOf(id)}/events`;
@@ -151,15 +151,12 @@ describe('Last-Event-ID', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['header', 'last-event-id'] }] } });
   });
 
-  test.each(['x', '-1', '1.5', '1e3', ' ', '1 2', '1'.repeat(16), '0x1'])(
-    'with the value %j is refused',
-    async (last) => {
-      const path = `${events.pathOf(uuidv7())}/events`;
-      const answer = await events.as(owner).get(path, undefined, { 'last-event-id': last });
-      const loc = ['header', 'last-event-id'];
-      expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
-    },
-  );
+  test.each(['x', '-1', '1.5', '1e3', ' ', '1 2', '1'.repeat(16), '0x1'])('%j is refused', async (last) => {
+    const path = `${events.pathOf(uuidv7())}/events`;
+    const answer = await events.as(owner).get(path, undefined, { 'last-event-id': last });
+    const loc = ['header', 'last-event-id'];
+    expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+  });
 });
 
 describe('connecting to an event stream', () => {

@@ -70,7 +70,7 @@ export function createHandler(
         return await handle(scope, live);
       } finally {
         upload?.destroy();
-        // Also runs for failures: a refused refresh ends its login.
+        // Runs for failures too: a refused refresh ends its login.
         if (changesAccess) reader.forget();
       }
     };

@@ -9,7 +9,7 @@ await server.app.listen({ port: 0 });
 const { port } = server.app.server.address() as AddressInfo;
 const owner = server.as(server.owner);
 
-/** @returns the response to a request whose body follows after `meanwhile` */
+/** @returns the response to a request whose body follows after the callback */
 async function postSlowly(
   who: Person,
   path: string,

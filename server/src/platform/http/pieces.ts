@@ -39,7 +39,7 @@ const PORTION_LENGTH = 64 * 1024;
 export async function sendPieces(options: PiecesOptions): Promise<FastifyReply> {
   const { reply, contentType = 'application/json; charset=utf-8', headers = {}, sizeBytes } = options;
   const stream = new PieceStream(options);
-  // Also covers the first portion, during which nothing else watches the connection.
+  // Covers the first portion too, during which nothing else watches the connection.
   reply.raw.once('close', () => stream.destroy());
   if (reply.raw.closed) stream.destroy(); // the event is not emitted again
   await stream.begin();

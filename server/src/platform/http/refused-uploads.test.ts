@@ -202,7 +202,7 @@ describe('an upload body', () => {
     expect(request.destroyed).toBe(false);
   });
 
-  test('with a slow reader does not time out', async () => {
+  test('does not time out while its reader is slow', async () => {
     const { socket, upload } = await openUpload({ maxBytes: 10_000_000, idleMs: 50 });
     socket.write(Buffer.alloc(500_000));
     await once(upload, 'readable');

@@ -42,7 +42,7 @@ async function askForMuch(drainMs: number) {
 }
 
 describe('a response built by the handler', () => {
-  test('as bytes has its type and its headers', async () => {
+  test('has, as bytes, its type and its headers', async () => {
     expect(await plain.post({ pieces: 3 })).toMatchObject({
       status: 200,
       headers: { 'content-type': 'application/json', 'x-answer': 'own', 'cache-control': 'no-store' },
@@ -51,7 +51,7 @@ describe('a response built by the handler', () => {
     expect(seen.aborted).toEqual([]);
   });
 
-  test('as bytes is complete when it was sent, however long that takes', async () => {
+  test('is complete, as bytes, when it was sent, however long that takes', async () => {
     const { sent, answer } = await askForMuch(1_000);
     // The kernel buffers some of it, but far from all.
     expect(sent).not.toHaveBeenCalled();
@@ -64,7 +64,7 @@ describe('a response built by the handler', () => {
     await vi.waitFor(() => expect(sent).toHaveBeenCalledOnce());
   });
 
-  test('as bytes ends when its reader disconnects, or is cut off when the reader stops reading', async () => {
+  test('ends, as bytes, when its reader disconnects, or is cut off when the reader stops reading', async () => {
     const left = await askForMuch(60_000);
     expect(left.sent).not.toHaveBeenCalled();
     left.answer.destroy();
@@ -74,7 +74,7 @@ describe('a response built by the handler', () => {
     await expect(text(stuck.answer)).rejects.toThrow('aborted');
   });
 
-  test('of events is sent as it is produced', async () => {
+  test('sends events as they are produced', async () => {
     const reader = await plain.follow(owner, { pieces: 3 });
     expect(await reader.ended).toBe('ended');
     expect(reader.status).toBe(200);
@@ -88,13 +88,13 @@ describe('a response built by the handler', () => {
     expect(seen).toEqual({ made: 3, ended: 1, aborted: [] });
   });
 
-  test('of events begins with its first chunk, whenever the others follow', async () => {
+  test('begins events with the first chunk, whenever the others follow', async () => {
     const reader = await plain.follow(owner, { wait: true });
     await vi.waitFor(() => expect(reader.frames).toHaveLength(1));
     reader.leave();
   });
 
-  test('of events keeps the connection for the next request', async () => {
+  test('keeps the connection for the next request after events', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports: (number | undefined)[] = [];
     for (let round = 0; round < 3; round++) ports.push(await portOf(agent, plain.address));
@@ -102,7 +102,7 @@ describe('a response built by the handler', () => {
     expect(new Set(ports).size).toBe(1);
   });
 
-  test('without a chunk is an empty one', async () => {
+  test('is empty when there is no chunk', async () => {
     const reader = await plain.follow(owner, { pieces: 0 });
     expect(await reader.ended).toBe('ended');
     expect([reader.status, reader.frames]).toEqual([200, []]);

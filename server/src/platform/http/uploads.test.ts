@@ -61,7 +61,7 @@ describe('an upload', () => {
     'application/gz',
     'application/gzip, text/plain',
     'text/plain; a=application/gzip',
-  ])('with the type %j is refused with the correct type', async (type) => {
+  ])('is refused for the type %j, naming the correct type', async (type) => {
     const { status, body } = await owner.put(path, Buffer.from('{}'), { 'content-type': type });
     expect([status, body]).toEqual([
       400,
@@ -74,7 +74,7 @@ describe('an upload', () => {
     expect(endings).toEqual([]);
   });
 
-  test('without a type is refused when it has bytes', async () => {
+  test('is refused when it has bytes but no type', async () => {
     const body = Readable.from([Buffer.from('abc')]);
     expect(await sendUntilAnswered({ port, path, headers: credential }, body)).toMatchObject({
       status: 400,
@@ -98,7 +98,7 @@ describe('an upload', () => {
   });
 
   test.each(['application/gzip', 'application/json', 'text/csv'])(
-    'with the type %j to an unknown path gets the usual response',
+    'is handled as usual for the type %j at an unknown path',
     async (type) => {
       const send = (who: Client) => who.put('/org/main/none', Buffer.from('abc'), { 'content-type': type });
       expect(await send(owner)).toMatchObject({ status: 404, body: { type: 'not_found_error' } });

@@ -1,8 +1,8 @@
-/** A model that turns texts into vectors, whichever provider serves it. */
+/** A model that converts texts to vectors, whichever provider serves it. */
 import type { Share } from '../admission/budget.ts';
 import type { ChatModel, TokenUsage } from './chat-model.ts';
 
-/** Fields that we do not know are kept, and passed on to providers that may know them. */
+/** Unknown fields are kept, and passed on to providers that may support them. */
 export interface EmbeddingRequest {
   readonly model: string;
   readonly input: string | readonly string[] | readonly number[] | readonly (readonly number[])[];
@@ -15,18 +15,18 @@ export interface EmbeddingRequest {
 export type Vector = readonly unknown[] | string;
 
 export interface EmbeddingResponse {
-  /** One for each input, in their order. */
+  /** One vector per input, in order. */
   readonly vectors: readonly Vector[];
-  /** undefined when the provider reported none. */
+  /** Undefined when the provider reported none. */
   readonly usage: TokenUsage | undefined;
 }
 
 export interface EmbeddingCall {
-  /** Its `model` is the provider's name for the model. */
+  /** `model` is the provider's name for the model. */
   readonly request: EmbeddingRequest;
   /** Aborted when the response is no longer wanted. */
   readonly signal: AbortSignal;
-  /** Memory budget for the part of the response that is held at once. */
+  /** Memory budget for the part of the response held at once. */
   readonly room: Share;
 }
 
@@ -35,7 +35,7 @@ export interface EmbeddingModel {
   embed(call: EmbeddingCall): Promise<EmbeddingResponse>;
 }
 
-/** A chat model that may make embeddings as well. */
+/** A chat model that may also create embeddings. */
 export interface EmbeddingChatModel extends ChatModel {
   readonly embeddings?: EmbeddingModel | undefined;
 }

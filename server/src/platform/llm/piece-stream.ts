@@ -1,4 +1,4 @@
-/** The pieces of a response that a provider streams as server-sent events; its API says how an event is read. */
+/** Pieces of a response that a provider streams as server-sent events; subclasses parse the events of its API. */
 import { createParser } from 'eventsource-parser';
 import type { Share } from '../admission/budget.ts';
 import type { ResponseBody } from '../net/response-body.ts';
@@ -6,22 +6,22 @@ import type { ChatCompletion, StreamPiece, TokenUsage } from './chat-model.ts';
 import { type CalledProvider, toGarbageError } from './provider-errors.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
-/** More than any chunk of a chat, with images in it. */
+/** Larger than any chunk of a chat, even with images. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
-/** A provider reports the usage after the last chunk. It is waited for after the caller has left, since it has to be paid. */
+/** Providers report the usage after the last chunk. It is awaited even after the caller has disconnected, since it has to be charged. */
 const USAGE_GRACE_MS = 1_000;
 
 export interface PieceStreamOptions {
   readonly provider: CalledProvider;
   readonly id: string;
-  /** Longest wait for the next chunk; comments do not count. */
+  /** Maximum wait for the next chunk; comments do not count. */
   readonly maxSilenceMs: number;
   readonly room: Share;
-  /** Makes the caller's error of a connection's error. */
+  /** Converts a connection error to the caller's error. */
   readonly toError: (error: unknown) => unknown;
 }
 
-/** A class and not a generator: a generator could not be left while it waits for the next chunk. */
+/** A class instead of a generator, which could not be closed while it waits for the next chunk. */
 export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> {
   readonly #body: ResponseBody;
   readonly #options: PieceStreamOptions;
@@ -35,7 +35,7 @@ export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> 
     },
   });
   #first: StreamPiece | undefined;
-  /** Bytes of the event that has not ended yet. */
+  /** Bytes of the incomplete event. */
   #eventBytes = 0;
   #chunks: ChatCompletion[] = [];
   #usage: TokenUsage | undefined;
@@ -51,7 +51,7 @@ export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> 
     this.#silence = new SilenceWatch(options.maxSilenceMs);
   }
 
-  /** Reads the data of one event, and says with the methods below what it means. */
+  /** Parses the data of one event, and reports its meaning through the methods below. */
   protected abstract read(data: string): void;
 
   /** Resolves when there is something to pass on. */
@@ -94,19 +94,19 @@ export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> 
     return this.#isFinished;
   }
 
-  /** The model has said why it stopped. */
+  /** Records that the model has reported its finish reason. */
   protected finish(): void {
     this.#isFinished = true;
     this.#body.graceMs = USAGE_GRACE_MS;
   }
 
-  /** @param isFinal nothing else has to be waited for after the caller has left */
+  /** @param isFinal true when nothing else has to be awaited after the caller has disconnected */
   protected setUsage(usage: TokenUsage | undefined, isFinal: boolean): void {
     this.#usage = usage ?? this.#usage;
     if (isFinal) this.#body.graceMs = 0;
   }
 
-  /** The stream has ended as it should. */
+  /** Records the regular end of the stream. */
   protected end(): void {
     this.#isDone = true;
   }
@@ -143,7 +143,7 @@ export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> 
   }
 
   #close(): void {
-    // Some servers leave out the blank line after their last event.
+    // Some servers omit the blank line after their last event.
     if (this.#error === undefined) this.#parser.feed('\n\n');
     if (this.#isDone) return;
     this.#isDone = true;

@@ -1,4 +1,4 @@
-/** Requests to one model provider: with its key, its timeouts, further tries, and errors that name it and hold no key. */
+/** Requests to one model provider: with its key, timeouts, retries, and errors that name it without its key. */
 import type { Share } from '../admission/budget.ts';
 import type { GuardedClient, OutboundResponse } from '../net/guarded-client.ts';
 import { OutboundError } from '../net/outbound-error.ts';
@@ -7,13 +7,13 @@ import { type CalledProvider, toGarbageError, toRefusalError, toUnansweredError 
 import { type FailedTry, tryRepeatedly, waitAfterFailure, waitAfterRefusal } from './retries.ts';
 
 export interface ReachedProvider extends CalledProvider {
-  /** Until the first byte, between two chunks of bytes, and between two events of a stream that are not comments. */
+  /** Timeout for the first byte, between two chunks of bytes, and between two events of a stream that are not comments. */
   readonly timeoutMs: number;
 }
 
 interface Post {
   readonly url: URL;
-  /** The key is among them. */
+  /** Headers, including the key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
@@ -33,7 +33,7 @@ export class ProviderClient {
     this.#provider = provider;
   }
 
-  /** Resolves with a successful response. Tries again as long as no part of one has arrived. */
+  /** Resolves with a successful response. Retries as long as no part of one has arrived. */
   post(post: Post): Promise<OutboundResponse> {
     return tryRepeatedly(this.#provider.timeoutMs, post.signal, (leftMs) => this.#try(post, leftMs));
   }
@@ -54,7 +54,7 @@ export class ProviderClient {
     }
   }
 
-  /** The caller's error of a connection's error. */
+  /** Converts a connection error to the caller's error. */
   toError(signal: AbortSignal, error: unknown): unknown {
     if (signal.aborted) return signal.reason;
     return error instanceof OutboundError ? toUnansweredError(this.#provider, error) : error;
@@ -88,7 +88,7 @@ export class ProviderClient {
   }
 }
 
-/** Reads the start of an error response for its message. A failure to read it does not matter: the status says enough. */
+/** Reads the start of an error response for its message. A failure to read it is ignored, since the status is enough. */
 async function readStart(body: ResponseBody): Promise<{ text: string; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -99,7 +99,7 @@ async function readStart(body: ResponseBody): Promise<{ text: string; isCut: boo
       length += next.value.length;
     }
   } catch {
-    // The part that has arrived is used.
+    // Uses the part that has arrived.
   } finally {
     clearTimeout(timer);
   }

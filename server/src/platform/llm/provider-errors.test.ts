@@ -20,7 +20,7 @@ test.each([
   [301, 'bad_gateway_error', 'redirects are not followed'],
   [500, 'bad_gateway_error', 'It said 500: Its words.'],
   [529, 'bad_gateway_error', 'Try again later'],
-] as const)('%d is %s: %s', (status, type, detail) => {
+] as const)("a provider's status %d becomes %s: %s", (status, type, detail) => {
   expect(refuse(status)).toMatchObject({ type, message: expect.stringContaining(detail) });
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['{}', 'request.'],
   ['{"error":{"code":1}}', 'request.'],
   [`"${'x'.repeat(5_000)}"`, `${'x'.repeat(999)}…`],
-])('of %.40j the message is told', (text, expected) => {
+])('the message of %.40j is part of the error', (text, expected) => {
   expect(refuse(400, text).message).toBe(
     `The provider acme refused the request${expected.startsWith(':') || expected === 'request.' ? expected.replace('request', '') : `: ${expected}`}`,
   );
@@ -55,7 +55,7 @@ test.each([
   ['soon', undefined],
   ['', undefined],
   [undefined, undefined],
-])('Retry-After: %s', (header, expected) => {
+])('toRetryAfterSeconds parses %s', (header, expected) => {
   const seconds = toRetryAfterSeconds(header);
   if (expected === 30) expect(seconds).toBeGreaterThan(27);
   else expect(seconds).toBe(expected);
@@ -68,9 +68,9 @@ test.each([
   ['objects', '{"error":', '}', 6_000],
   ['lists', '[', ']', 30_000],
   ['all that may hold a message', '{"msg":{},"detail":{},"message":{},"error":', '}', 1_200],
-])('what is nested deep costs nothing: %s', (_, open, close, depth) => {
+])('deeply nested errors are parsed quickly: %s', (_, open, close, depth) => {
   const text = `${open.repeat(depth)}"A"${close.repeat(depth)}`;
-  // It takes 6 ms, and the best of three does not count a moment in which the machine was busy.
+  // This normally takes 6 ms. The best of three discards moments in which the machine was busy.
   const times = [1, 2, 3].map(() => {
     const begun = performance.now();
     expect(refuse(400, text).message).toBe('The provider acme refused the request.');
@@ -80,7 +80,7 @@ test.each([
   expect(Math.min(...times)).toBeLessThan(1_000);
 });
 
-test('its key is in no text of a provider, however it is written', () => {
+test("the key is removed from a provider's text in every spelling", () => {
   const { apiKey } = PROVIDER;
   const spellings = [apiKey, encodeURIComponent(apiKey), btoa(apiKey), 'sk-secret\\/key+1'];
   for (const spelling of spellings) {
@@ -92,7 +92,7 @@ test('its key is in no text of a provider, however it is written', () => {
   expect(removeKey('text', '')).toBe('text');
 });
 
-test('no part of the key is left where a text was cut, here or there', () => {
+test('no part of the key remains where a text was truncated, by the provider or here', () => {
   const apiKey = `sk-${'k'.repeat(200)}`;
   const provider = { name: 'acme', apiKey };
   const refuseCut = (text: string, isCut: boolean) =>

@@ -1,23 +1,23 @@
-/** What a provider's failure is to whoever called its model: the mapped error, with no key in it. */
+/** Maps a provider's failure to the error for the caller, with no key in it. */
 import { ApiError } from '../errors.ts';
 import type { OutboundError } from '../net/outbound-error.ts';
 
 export interface CalledProvider {
-  /** As its organization named it. */
+  /** Provider name chosen by the organization. */
   readonly name: string;
   readonly apiKey: string | undefined;
 }
 
-/** A provider's answer that is no success. */
+/** An unsuccessful response of a provider. */
 export interface Refusal {
   readonly status: number;
-  /** The header, as it came. */
+  /** Raw value of the header. */
   readonly retryAfter: string | undefined;
-  /** The header `X-Should-Retry`, by which some say whether another try may help. */
+  /** Header `X-Should-Retry`, by which some providers say whether a retry may help. */
   readonly shouldRetry?: string | undefined;
-  /** Of the body, as much as was read. */
+  /** Body, as far as it was read. */
   readonly text: string;
-  /** Whether there was more. */
+  /** True when the body was longer. */
   readonly isCut?: boolean;
 }
 
@@ -54,7 +54,7 @@ export function toRefusalError(provider: CalledProvider, refusal: Refusal): ApiE
   return new ApiError('bad_gateway_error', `${who} failed.${hint} It said ${status}${because}`);
 }
 
-/** Where it gave no answer, or broke off in the middle. */
+/** Error for a provider that did not respond, or broke off in the middle. */
 export function toUnansweredError({ name }: CalledProvider, error: OutboundError): ApiError {
   const cause = { cause: error };
   if (error.failure === 'timeout') {
@@ -75,14 +75,14 @@ export function toUnansweredError({ name }: CalledProvider, error: OutboundError
   return new ApiError('bad_gateway_error', isBroken ? broken : detail, cause);
 }
 
-/** Where it answered, and not what a model answers. */
+/** Error for a successful response that is not a model's response. */
 export function toGarbageError(provider: CalledProvider, what: string, said?: unknown): ApiError {
   const message = cut(removeKey(findMessage(said) ?? '', provider.apiKey));
   const because = message === '' ? ' Try again later.' : ` It said: ${message}`;
   return new ApiError('bad_gateway_error', `The provider ${provider.name} ${what}.${because}`);
 }
 
-/** Whole seconds until then, where it was said in a form that HTTP knows. */
+/** Returns whole seconds, for a header in a standard form. */
 export function toRetryAfterSeconds(header: string | undefined): number | undefined {
   const text = header?.trim() ?? '';
   const seconds = /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
@@ -90,14 +90,14 @@ export function toRetryAfterSeconds(header: string | undefined): number | undefi
   return Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(0, Math.ceil(seconds)));
 }
 
-/** Also as it may be written in an address or a header. */
+/** Removes the key, including its encodings in URLs and headers. */
 export function removeKey(text: string, apiKey: string | undefined): string {
-  // Every spelling is as long as the key at least.
+  // Every spelling is at least as long as the key.
   if (!apiKey || text.length < apiKey.length) return text;
   return spell(apiKey).reduce((left, spelling) => left.replaceAll(spelling, '[API key]'), text);
 }
 
-/** The same question for every answer: its spellings are made once, and go with the provider. */
+/** Called for every response, so the spellings are computed once per provider. */
 export function holdsKey(text: string, provider: CalledProvider): boolean {
   const { apiKey } = provider;
   if (!apiKey || text.length < apiKey.length) return false;
@@ -119,7 +119,7 @@ function spell(apiKey: string): readonly string[] {
 
 function toMessage({ apiKey }: CalledProvider, { text, isCut = false }: Refusal): string {
   const clean = removeKey(text, apiKey);
-  // Where it was cut, it may end with the first part of the key, however that is written.
+  // A truncated text may end with the first part of the key, in any spelling.
   const whole = isCut && apiKey ? clean.slice(0, -3 * apiKey.length) : clean;
   return cut(removeKey(findMessage(parse(whole)) ?? '', apiKey));
 }
@@ -128,17 +128,17 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A page for people says nothing here.
+    // HTML pages contain no useful message.
     return /^\s*</.test(text) ? undefined : text;
   }
 }
 
-/** In the forms that are in use: `error.message`, `error`, `message`, `detail`, or the text itself. */
+/** Reads the common forms: `error.message`, `error`, `message`, `detail`, or the text itself. */
 function findMessage(said: unknown, depth = 0): string | undefined {
   if (typeof said === 'string') return said.trim();
   if (typeof said !== 'object' || said === null || depth === MAX_DEPTH) return undefined;
   if (Array.isArray(said)) return findMessage(said[0], depth + 1);
-  // Each is looked at once: what a hostile provider nests may be deep.
+  // Visits each value once, since a malicious provider may nest deeply.
   for (const name of MESSAGE_NAMES) {
     const found = findMessage(Reflect.get(said, name), depth + 1);
     if (found) return found;

@@ -1,25 +1,25 @@
-/** Further tries of a call that has not been answered yet. */
+/** Retries of a call that has no response yet. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OutboundError } from '../net/outbound-error.ts';
 import { type Refusal, toRetryAfterSeconds } from './provider-errors.ts';
 
-/** Before each further try; a provider that says how long to wait is obeyed, where that is short. */
+/** Delays before each retry; a short delay requested by the provider takes precedence. */
 const BACKOFF_MS = [200, 800];
 const MAX_WAIT_SECONDS = 5;
 
-/** Why a try failed. */
+/** Reason of a failed attempt. */
 export interface FailedTry {
   readonly error: unknown;
-  /** For how long to wait at least until another may help; undefined: it would not. */
+  /** Minimum delay before a retry may help; undefined: a retry would not help. */
   readonly waitMs: number | undefined;
 }
 
-/** A gateway has waited in vain: behind it the model may well be at work, and is paid for. */
+/** A gateway in front of the model timed out: the model may still be running and charging. */
 const GATEWAY_TIMEOUT = 504;
 
 type Refused = Pick<Refusal, 'status' | 'retryAfter' | 'shouldRetry'>;
 
-/** How long to wait after a refusal; undefined where the next request would be refused as well, or this one may have been answered. */
+/** Returns the delay after a refusal; undefined when a retry would be refused as well, or this request may have been processed. */
 export function waitAfterRefusal({ status, retryAfter, shouldRetry }: Refused): number | undefined {
   const seconds = toRetryAfterSeconds(retryAfter) ?? 0;
   const isFailure = status >= 500 && status !== GATEWAY_TIMEOUT;
@@ -27,14 +27,14 @@ export function waitAfterRefusal({ status, retryAfter, shouldRetry }: Refused): 
   return isPassing && seconds <= MAX_WAIT_SECONDS ? seconds * 1000 : undefined;
 }
 
-/** Only what nobody can have worked on is sent once more: a call that is made twice is paid for twice. */
+/** Retries only requests that cannot have been processed: a call made twice is charged twice. */
 export function waitAfterFailure(error: unknown): number | undefined {
   const isPassing =
     error instanceof OutboundError && (error.failure === 'unreachable' || error.failure === 'broken');
   return isPassing ? 0 : undefined;
 }
 
-/** @param once is told how much of the time is left */
+/** @param once receives the remaining time */
 export async function tryRepeatedly<Answer extends object>(
   timeoutMs: number,
   signal: AbortSignal,

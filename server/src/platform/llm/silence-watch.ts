@@ -1,7 +1,7 @@
-/** Whether a stream says something in time: comments and pings, which keep its connection open, are nothing. */
+/** Detects a stream without content: comments and pings, which only keep its connection open, do not count. */
 import { OutboundError } from '../net/outbound-error.ts';
 
-/** More than is sent to keep a connection open: an event that is long in coming. */
+/** More than keep-alive messages amount to: a long event is arriving. */
 const EVENT_BYTES = 16 * 1024;
 
 export class SilenceWatch {
@@ -13,12 +13,12 @@ export class SilenceWatch {
     this.#maxMs = maxMs;
   }
 
-  /** Somebody waits for the next word. Until then a reader takes its time, which is not the provider's fault. */
+  /** Starts the clock when the next content is requested: time in which the reader is slow does not count. */
   expectWord(): void {
     this.#since ??= performance.now();
   }
 
-  /** Until now it could say nothing. */
+  /** Restarts the clock, since the provider could not send anything until now. */
   restart(): void {
     if (this.#since !== undefined) this.#since = performance.now();
   }
@@ -28,14 +28,17 @@ export class SilenceWatch {
     this.#bytes = 0;
   }
 
-  /** @param bytes that came without a word. @returns what the stream fails with, where it takes too long */
+  /**
+   * @param bytes received without content.
+   * @returns the error of the stream after too long a silence
+   */
   judge(bytes: number): OutboundError | undefined {
     if (this.#since === undefined) return undefined;
     this.#bytes += bytes;
     const now = performance.now();
     if (now - this.#since <= this.#maxMs) return undefined;
     if (this.#bytes < EVENT_BYTES)
-      return new OutboundError('timeout', `It said nothing in its stream for ${this.#maxMs / 1000} s.`);
+      return new OutboundError('timeout', `Nothing was received in its stream for ${this.#maxMs / 1000} s.`);
     this.#since = now;
     this.#bytes = 0;
     return undefined;

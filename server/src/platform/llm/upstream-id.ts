@@ -1,4 +1,4 @@
-/** What a provider calls its answer, where that can be told in a header. */
+/** Returns the provider's id of a response, when it is valid in a header. */
 import { type CalledProvider, holdsKey } from './provider-errors.ts';
 
 export function toUpstreamId(provider: CalledProvider, id: unknown): string | undefined {

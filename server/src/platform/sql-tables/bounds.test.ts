@@ -10,7 +10,7 @@ const at = (is: '=' | '<>' | '<' | '<=' | '>' | '>=', value: string, column = 'a
 const [A, B, C] = ['2026-01-01 00:00:00+00', '2026-01-02 00:00:00.000001+00', '2026-01-03T00:00:00.000002Z'];
 const time = (condition: Condition | null) => boundsOf(condition).time('at');
 
-test('the bounds of a moment are those of all that must be so', () => {
+test('time bounds intersect all required comparisons', () => {
   expect(time(null)).toEqual({ from: null, to: null });
   expect(time(at('>=', A))).toEqual({ from: A, to: null });
   expect(time(at('<', B))).toEqual({ from: null, to: B });
@@ -21,7 +21,7 @@ test('the bounds of a moment are those of all that must be so', () => {
   expect(time({ all: [at('<=', B), { column: 'at', is: 'not null' }] })).toEqual({ from: null, to: B });
 });
 
-test('of alternatives they are the widest, and none where one of them has none', () => {
+test('time bounds cover all alternatives, and are open when one alternative is', () => {
   expect(time({ any: [at('=', C), at('=', A), at('=', B)] })).toEqual({ from: A, to: C });
   expect(time({ any: [at('>', A), at('=', B)] })).toEqual({ from: A, to: null });
   expect(time({ any: [at('=', A), { column: 'at', is: 'null' }] })).toEqual({ from: null, to: null });
@@ -32,13 +32,13 @@ test('of alternatives they are the widest, and none where one of them has none',
   });
 });
 
-test('moments are compared by what they are, not by how they are written', () => {
+test('times are compared by value, not by spelling', () => {
   const [later, earlier] = ['2026-01-01T12:00:00+05', '2026-01-01T08:00:00.5+00:00'];
   expect(time({ all: [at('>=', later), at('>=', earlier)] })).toEqual({ from: earlier, to: null });
   expect(time({ any: [at('>=', later), at('>=', earlier)] })).toEqual({ from: later, to: null });
 });
 
-test('only one value', () => {
+test('only returns the single value that a column must have', () => {
   const only = (condition: Condition | null) => boundsOf(condition).only('at');
   expect(only(null)).toBe(null);
   expect(only(at('=', 'x'))).toBe('x');
@@ -63,6 +63,6 @@ test.each([
   '2026-01-01 25:00:00+00',
   "2026-01-01 00:00:00+00'",
   '',
-])('%j is no moment that both know', (given) => {
+])('parseMoment refuses %j, which the databases read differently', (given) => {
   expect(parseMoment(given)).toBe(undefined);
 });

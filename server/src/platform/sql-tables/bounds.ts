@@ -1,16 +1,16 @@
-/** Between which values of a column all rows lie that a question needs, as far as its condition tells. */
+/** Derives the range of column values that a query can need from its condition. */
 import type { Condition } from './table-need.ts';
 
-/** Both included, and null where there is none. */
+/** Inclusive limits; null when there is none. */
 export interface Bound {
   readonly from: string | null;
   readonly to: string | null;
 }
 
 export interface Bounds {
-  /** Of moments. */
+  /** Returns the range of a time column. */
   time(column: string): Bound;
-  /** The one value that all rows have that are needed; null where there may be others. */
+  /** Returns the single value that all needed rows have; null when there may be others. */
   only(column: string): string | null;
 }
 
@@ -27,7 +27,7 @@ interface Times {
   readonly to: Moment | null;
 }
 
-/** As it was given, and as what it can be compared by: milliseconds, and the digits below. */
+/** A time as given, and in comparable form: milliseconds, and the digits below. */
 interface Moment {
   readonly text: string;
   readonly ms: number;
@@ -76,7 +76,7 @@ function onlyOf(condition: Condition, column: string): string | null {
 const MOMENT =
   /^(?<day>\d{4}-\d\d-\d\d)[T ](?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d{1,6}))?(?<offset>Z|[+-]\d\d(?::?\d\d)?)$/;
 
-/** Undefined for what is none, or none that PostgreSQL would take for the same. */
+/** Returns undefined for an invalid time, or one that PostgreSQL would read differently. */
 export function parseMoment(given: unknown): Moment | undefined {
   const {
     day,

@@ -1,6 +1,6 @@
 /**
- * Conditions in PostgreSQL's words. DuckDB looks at every row again, so one that cannot be said exactly is left out, and the
- * rows stay: never is one left out that DuckDB would keep.
+ * Converts conditions to PostgreSQL. DuckDB filters all rows again, so a condition that cannot be converted exactly is dropped, and its
+ * rows stay: a row that DuckDB would keep is never filtered out.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { parseMoment } from './bounds.ts';
@@ -8,13 +8,16 @@ import { isWritable } from './literals.ts';
 import type { SqlColumn, SqlType } from './sql-table.ts';
 import type { Comparison, Condition, ConditionValue } from './table-need.ts';
 
-/** A statement may be long, but nobody gains by one that takes longer to plan than to run. */
+/** A statement may be long, but one that takes longer to plan than to run is useless. */
 const MAX_PARTS = 2_000;
 const MAX_DEPTH = 50;
 
 type Said = RawBuilder<boolean> | undefined;
 
-/** Undefined when nothing can be said. @param find throws for a column that is none */
+/**
+ * Returns undefined when nothing can be converted.
+ * @param find throws for an unknown column
+ */
 export function sayCondition(condition: Condition, find: (name: string) => SqlColumn): Said {
   return countParts(condition, 0) <= MAX_PARTS ? say(condition, find) : undefined;
 }
@@ -43,7 +46,7 @@ function sayAny(parts: readonly Condition[], find: (name: string) => SqlColumn):
   return sayAmong(parts, find) ?? sql<boolean>`(${sql.join(said, sql` OR `)})`;
 }
 
-/** One of several values, in the words by which PostgreSQL looks them up rather than tries one after the other. */
+/** Converts alternatives of one column to a list of values, which PostgreSQL looks up by index instead of trying one after the other. */
 function sayAmong(parts: readonly Condition[], find: (name: string) => SqlColumn): Said {
   const [first] = parts;
   if (!first || !('value' in first) || parts.length === 1) return undefined;
@@ -59,7 +62,7 @@ function sayAmong(parts: readonly Condition[], find: (name: string) => SqlColumn
 const sayNull = ({ value }: SqlColumn, is: 'null' | 'not null') =>
   is === 'null' ? sql<boolean>`(${value}) IS NULL` : sql<boolean>`(${value}) IS NOT NULL`;
 
-/** Written here: what a need says comes from a process that is not trusted, and becomes no part of a statement. */
+/** Operators are taken from this table: needs come from an untrusted process, and must not become part of a statement. */
 const OPERATORS: ReadonlyMap<string, RawBuilder<unknown>> = new Map(
   Object.entries({
     '=': sql`=`,
@@ -73,20 +76,20 @@ const OPERATORS: ReadonlyMap<string, RawBuilder<unknown>> = new Map(
 
 function sayComparison(column: SqlColumn, is: Comparison, value: ConditionValue): Said {
   const operator = OPERATORS.get(is);
-  if (!operator) throw new Error('A condition compares as nothing does.');
+  if (!operator) throw new Error('A condition uses an unknown comparison.');
   if (column.bytes) return is === '=' ? sayBytes(column.bytes, value) : undefined;
   if (column.type === 'BOOLEAN' && is !== '=' && is !== '<>') return undefined;
   const written = sayValue(column.type, value);
   return written && sql<boolean>`${comparable(column)} ${operator} ${written}`;
 }
 
-/** Text that is no digits of bytes is equal to none. */
+/** Text that is not hexadecimal digits equals no value. */
 const sayBytes = (bytes: RawBuilder<unknown>, value: ConditionValue) =>
   typeof value === 'string' && /^([0-9a-f]{2})*$/.test(value)
     ? sql<boolean>`${bytes} = ${`\\x${value}`}::bytea`
     : sql<boolean>`false`;
 
-/** As DuckDB gets it, and in the order of bytes, which is DuckDB's. */
+/** Returns the value as sent to DuckDB, in byte order like DuckDB's. */
 export function comparable({ type, value }: SqlColumn): RawBuilder<unknown> {
   if (type === 'DECIMAL(38,18)') return sql`round(${value}, 18)`;
   return type === 'VARCHAR' ? sql`(${value}) COLLATE "C"` : sql`(${value})`;
@@ -102,7 +105,7 @@ interface Form {
   readonly fits: (value: string) => boolean;
 }
 
-/** Those that PostgreSQL compares as DuckDB does. */
+/** Types that PostgreSQL compares as DuckDB does. */
 const FORMS: Readonly<Partial<Record<SqlType, Form>>> = {
   UUID: { cast: 'uuid', fits: (value) => UUID.test(value) },
   VARCHAR: { cast: 'text', fits: isWritable },

@@ -1,16 +1,19 @@
 /**
- * A COPY to this process, as what pg calls a query: takes the bytes of the connection as they come, and the rows out of their
- * frames. A library that makes an event of each row takes longer for it than PostgreSQL for all of its work.
+ * A COPY to this process, in the form of a pg query object: reads the raw bytes of the connection, and extracts the rows. A library that
+ * emits an event per row takes longer for that than PostgreSQL for all of its work.
  */
 import type pg from 'pg';
 import { LongRowError } from './long-row-error.ts';
 
 const CODE = { copyData: 0x64, copyDone: 0x63, error: 0x45 };
 const HEAD_BYTES = 5;
-/** More than DuckDB reads as one. */
+/** Longer than any row that DuckDB reads. */
 const MAX_ROW_BYTES = 32 * 1024 ** 2;
 
-/** Takes whole rows. @returns what is to be waited for before there are more */
+/**
+ * Receives whole rows.
+ * @returns a promise to wait for before more rows
+ */
 export type TakeRows = (rows: Buffer, count: number) => Promise<void> | undefined;
 
 type Stream = pg.Connection['stream'];
@@ -23,7 +26,7 @@ export class CopyOut implements pg.Submittable {
   readonly #end = Promise.withResolvers<void>();
   #stream: Stream | undefined;
   #parse: Listener = () => undefined;
-  /** Of a message that is not whole. */
+  /** Parts of an incomplete message. */
   #pieces: Buffer[] = [];
   #held = 0;
   #wanted = HEAD_BYTES;
@@ -63,7 +66,7 @@ export class CopyOut implements pg.Submittable {
     this.#wanted = rest.length < HEAD_BYTES ? HEAD_BYTES : 1 + rest.readUInt32BE(1);
   }
 
-  /** No more is read until these are taken. */
+  /** Pauses reading until these rows are consumed. */
   #pass(rows: Buffer, count: number): void {
     const taken = this.#take(rows, count);
     if (!taken) return;
@@ -74,13 +77,13 @@ export class CopyOut implements pg.Submittable {
     );
   }
 
-  /** In the middle of rows: the connection is of no more use. */
+  /** Fails in the middle of rows, after which the connection is unusable. */
   #fail(error: unknown): void {
     this.#end.reject(error);
     this.#stream?.destroy();
   }
 
-  /** What follows is pg's. */
+  /** Returns the remaining bytes to pg. */
   #giveBack(rest: Buffer): void {
     this.#stream?.off('data', this.#onBytes);
     this.#stream?.on('data', this.#parse);
@@ -107,9 +110,9 @@ export class CopyOut implements pg.Submittable {
 interface Unframed {
   readonly rows: Buffer;
   readonly count: number;
-  /** From the first message on that is not whole, or not of the COPY. */
+  /** Bytes from the first message that is incomplete, or does not belong to the COPY. */
   readonly rest: Buffer;
-  /** The latter. */
+  /** True when the rest does not belong to the COPY. */
   readonly isOver: boolean;
 }
 

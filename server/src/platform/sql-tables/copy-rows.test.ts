@@ -37,7 +37,7 @@ const notes: SqlTable = {
   rows: () => sql`FROM notes AS n WHERE true`,
 };
 
-/** Sorts for as long as it is let, before its first row. */
+/** Sorts as long as possible before its first row. */
 const sorted: SqlTable = {
   ...numbers,
   name: 'sorted',
@@ -72,7 +72,7 @@ function read(
 const all = (table: string, columns = ['id', 'text']): TableNeed => ({ table, columns, condition: null });
 const unending = new AbortController().signal;
 
-/** What is said to PostgreSQL for questions, and not yet over. */
+/** Lists the active statements of queries in PostgreSQL. */
 async function backends(): Promise<string[]> {
   const { rows } = await admin.query<{ query: string }>(
     `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'drydock%'`,
@@ -80,7 +80,7 @@ async function backends(): Promise<string[]> {
   return rows.map(({ query }) => query);
 }
 
-/** What a caller no longer wants must not go on, however busy the machine is. */
+/** Aborted queries must not continue, however busy the machine is. */
 const expectNoneLeft = () => expect.poll(backends, { interval: 20 }).toEqual([]);
 
 async function untilCopying(): Promise<void> {
@@ -89,7 +89,7 @@ async function untilCopying(): Promise<void> {
     .toBe(true);
 }
 
-test('each sink gets the rows of its need, in the order of its columns, and is ended', async () => {
+test('copyRows sends each sink the rows of its need in column order, and ends it', async () => {
   await admin.query(`INSERT INTO notes VALUES (2, NULL), (3, ''), (4, E'a"b,\nc'), (5, '\\.'), (6, 'ünï𝄞')`);
   const [first, second] = [new Collected(), new Collected()];
   const sinks = [first, second];
@@ -106,7 +106,7 @@ test('each sink gets the rows of its need, in the order of its columns, and is e
   await expectNoneLeft();
 });
 
-test('all needs are of one moment', async () => {
+test('copyRows reads all needs from one snapshot', async () => {
   const [first, second] = [new Collected(), new Collected()];
   const sinks = [first, second];
   let inserted: Promise<unknown> | undefined;
@@ -114,7 +114,7 @@ test('all needs are of one moment', async () => {
     [all('notes'), all('notes')],
     () => {
       const sink = sinks.shift() as Collected;
-      // Before the second is read, and after the moment that both are of.
+      // Inserts before the second need is read, and after the snapshot was taken.
       if (sink === second) inserted = admin.query(`INSERT INTO notes VALUES (7, 'seven')`);
       return sink;
     },
@@ -125,7 +125,7 @@ test('all needs are of one moment', async () => {
   await admin.query('DELETE FROM notes WHERE id = 7');
 });
 
-test('a sink that is closed early ends the reading', async () => {
+test('copyRows stops when a sink is closed early', async () => {
   const first = new Writable({
     write(_piece, _encoding, done) {
       done();
@@ -137,7 +137,7 @@ test('a sink that is closed early ends the reading', async () => {
   await expectNoneLeft();
 });
 
-test('a sink that is closed before its first row, while PostgreSQL sorts, ends that too', async () => {
+test('copyRows stops PostgreSQL when a sink is closed before its first row', async () => {
   const sink = new Collected();
   const copying = read([all('sorted', ['n'])], () => sink, unending);
   await untilCopying();
@@ -146,7 +146,7 @@ test('a sink that is closed before its first row, while PostgreSQL sorts, ends t
   await expectNoneLeft();
 });
 
-test.each(['numbers', 'sorted'])('an abort while %s are read ends it', async (table) => {
+test.each(['numbers', 'sorted'])('an abort while %s are read stops copyRows', async (table) => {
   const controller = new AbortController();
   const sink = new Collected();
   const copying = read([all(table, ['n'])], () => sink, controller.signal);
@@ -157,7 +157,7 @@ test.each(['numbers', 'sorted'])('an abort while %s are read ends it', async (ta
   await expectNoneLeft();
 });
 
-test('an abort while nobody takes the rows ends it as well', async () => {
+test('an abort while nobody consumes the rows stops copyRows', async () => {
   const controller = new AbortController();
   const stuck = new Writable({ write: () => undefined });
   const copying = read([all('numbers', ['n', 'text'])], () => stuck, controller.signal);
@@ -168,7 +168,7 @@ test('an abort while nobody takes the rows ends it as well', async () => {
   await expectNoneLeft();
 });
 
-test('an abort when all rows are read, but not taken, ends it as well', async () => {
+test('an abort after all rows were read, but not consumed, stops copyRows', async () => {
   const controller = new AbortController();
   const stuck = new Writable({ write: () => undefined });
   const copying = read([all('notes')], () => stuck, controller.signal);
@@ -178,7 +178,7 @@ test('an abort when all rows are read, but not taken, ends it as well', async ()
   await expectNoneLeft();
 });
 
-test('rows wait for their reader: only what is taken is held', async () => {
+test('copyRows applies backpressure, and buffers only a little', async () => {
   const controller = new AbortController();
   const slow = new Collected(50);
   const copying = read([all('numbers', ['n', 'text'])], () => slow, controller.signal);
@@ -190,20 +190,20 @@ test('rows wait for their reader: only what is taken is held', async () => {
   await expect(copying).rejects.toThrow('enough');
 });
 
-test('what PostgreSQL refuses is told, and leaves nothing behind', async () => {
+test('copyRows reports errors of PostgreSQL, and leaves nothing behind', async () => {
   const sink = new Collected();
   await expect(read([all('broken', ['id'])], () => sink, unending)).rejects.toThrow('division by zero');
   expect(sink.destroyed).toBe(true);
   await expectNoneLeft();
 });
 
-test('a statement that takes too long is ended by PostgreSQL', async () => {
+test('PostgreSQL ends a statement that takes too long', async () => {
   const reading = read([all('sorted', ['n'])], () => new Collected(), unending, 200);
   await expect(reading).rejects.toThrow('statement timeout');
   await expectNoneLeft();
 });
 
-test('a connection that is lost is an error, not the end of the rows', async () => {
+test('a lost connection is an error, not the end of the rows', async () => {
   const sink = new Collected();
   const copying = read([all('numbers', ['n'])], () => sink, unending);
   const failed = expect(copying).rejects.toThrow(/terminat/);
@@ -216,7 +216,7 @@ test('a connection that is lost is an error, not the end of the rows', async () 
   expect(sink.writableFinished).toBe(false);
 });
 
-test('a sink that fails for another reason than its reader is an error', async () => {
+test('a sink that fails for another reason than a disconnected reader is an error', async () => {
   const full = new Writable({
     write(_piece, _encoding, done) {
       done(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
@@ -226,7 +226,7 @@ test('a sink that fails for another reason than its reader is an error', async (
   await expectNoneLeft();
 });
 
-test('a row that is too long is told of, and one that comes in pieces is whole', async () => {
+test('a row that is too long is reported, and a row received in pieces is complete', async () => {
   const long: SqlTable = {
     ...notes,
     name: 'long',

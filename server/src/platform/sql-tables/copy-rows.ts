@@ -1,4 +1,4 @@
-/** Reads rows from PostgreSQL, each statement's as a stream of CSV, all of one moment, on a connection of its own. */
+/** Reads rows from PostgreSQL on a separate connection, each statement as a stream of CSV, all from one snapshot. */
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import { openClient } from '../db/open-client.ts';
@@ -7,23 +7,26 @@ import { SnapshotConnection } from './snapshot-connection.ts';
 
 export interface RowReading {
   readonly url: string;
-  /** Of each: reading takes as long as its reader takes to take it. */
+  /** Timeout per statement: it includes the time for which the reader applies backpressure. */
   readonly statementTimeoutMs: number;
-  /** COPY … TO STDOUT. */
+  /** Statements of the form COPY … TO STDOUT. */
   readonly statements: readonly string[];
 }
 
 export interface RowReader {
-  /** Where the rows of the statement with this number go. It is given whole rows, and is ended. */
+  /** Returns the sink for the rows of the statement with this number. It receives whole rows, and is ended. */
   readonly sinkOf: (statement: number) => Writable;
-  /** Told each time how many more there are. */
+  /** Receives the number of additional rows. */
   readonly onRows: (count: number) => void;
-  /** Told the number of PostgreSQL's process before anything is read. */
+  /** Receives PostgreSQL's process id before anything is read. */
   readonly onBackend?: (pid: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** When it fails, sinks are closed that have not got everything. @throws what has the code EPIPE when a sink is closed early */
+/**
+ * On failure, incomplete sinks are closed.
+ * @throws an error with the code EPIPE when a sink is closed early
+ */
 export async function copyRows(
   { url, statementTimeoutMs, statements }: RowReading,
   { sinkOf, onRows, onBackend, signal }: RowReader,
@@ -40,7 +43,7 @@ export async function copyRows(
   }
 }
 
-/** Who is no longer wanted does not wait until there is a connection to close. */
+/** An abort does not wait until there is a connection to close. */
 async function openOrAbort(url: string, signal: AbortSignal): Promise<pg.Client> {
   const opening = openClient(url, 'rows for a question');
   const { promise: aborted, reject } = Promise.withResolvers<never>();

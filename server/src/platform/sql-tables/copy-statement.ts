@@ -1,4 +1,4 @@
-/** The statement that reads what a question needs of a table, and no more: COPY writes it in the least bytes. */
+/** Builds the COPY statement that reads exactly what a query needs of a table, in a compact format. */
 import { type RawBuilder, sql } from 'kysely';
 import { boundsOf } from './bounds.ts';
 import { sayCondition } from './conditions.ts';
@@ -9,7 +9,7 @@ import type { TableNeed } from './table-need.ts';
 export const toCopyStatement = (table: SqlTable, need: TableNeed, viewer: SqlViewer): string =>
   `COPY (${toSelect(table, need, viewer)}) TO STDOUT (FORMAT csv, ENCODING 'UTF8')`;
 
-/** Without the COPY, for who wants to know how it is planned. */
+/** Builds the inner SELECT, for tests of its plan. */
 export function toSelect(table: SqlTable, need: TableNeed, viewer: SqlViewer): string {
   const find = (name: string) => findColumn(table, name);
   const columns = need.columns.length > 0 ? need.columns.map(find) : [narrowestColumn(table)];
@@ -26,7 +26,7 @@ function findColumn(table: SqlTable, name: string): SqlColumn {
   return column;
 }
 
-/** So that rows can be counted: the one whose values take the fewest bytes. */
+/** Column types by size, to count rows with the smallest column. */
 const BY_WIDTH: readonly SqlType[] = [
   'BOOLEAN',
   'INTEGER',
@@ -52,7 +52,7 @@ export function narrowestColumn<Column extends Pick<SqlColumn, 'name' | 'type'>>
   return found;
 }
 
-/** In the form from which DuckDB makes a value of the type. */
+/** Converts the value to the text form that DuckDB parses to the type. */
 function toCsvValue({ type, value }: SqlColumn): RawBuilder<unknown> {
   if (type === 'VARCHAR[]') return sql`array_to_json(${value})::text`;
   if (type === 'JSON') return sql`(${value})::text`;

@@ -1,4 +1,4 @@
-/** Whatever a value holds, PostgreSQL reads it as that value and as nothing else. */
+/** PostgreSQL reads every literal as the original value, and as nothing else. */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -51,7 +51,7 @@ const made = Array.from({ length: 300 }, () =>
   Array.from({ length: random.integer(1, 8) }, () => random.pick(PIECES)).join(''),
 );
 
-test.each(['on', 'off'])('texts stay what they are, with standard_conforming_strings %s', async (setting) => {
+test.each(['on', 'off'])('toLiteral preserves texts with standard_conforming_strings %s', async (setting) => {
   await client.query(`SET standard_conforming_strings = ${setting}; SET backslash_quote = off`);
   for (const value of [...ODD, ...made]) {
     const { rows } = await client.query(`SELECT ${toLiteral(value)}::text AS value, 'next' AS next`);
@@ -73,7 +73,7 @@ test.each([
   ['an object', { toString: () => 'x' }],
   ['bytes', Buffer.from('a')],
   ['a text in an object', Object('text')],
-])('%s is not written', (_, value) => {
+])('toLiteral refuses %s', (_, value) => {
   expect(() => toLiteral(value)).toThrow(TypeError);
   expect(() => writeOut(sql`SELECT ${value}`)).toThrow(TypeError);
 });

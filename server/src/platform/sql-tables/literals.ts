@@ -1,6 +1,5 @@
 /**
- * Statements whose values are written into them: COPY takes no parameters. This is the only place where a value becomes a part
- * of a statement's text.
+ * Writes values into statements, since COPY takes no parameters. This is the only place where a value becomes part of a statement's text.
  */
 import {
   DummyDriver,
@@ -11,16 +10,16 @@ import {
   type RawBuilder,
 } from 'kysely';
 
-/** What cannot be written is a mistake of ours: who has values of others asks `isWritable` first. */
+/** Throws for values that cannot be written, which is a bug: callers with external values check `isWritable` first. */
 export function toLiteral(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'true' : 'false';
-  if (!isWritable(value)) throw new TypeError(`Not to be written into a statement: ${typeof value}`);
+  if (!isWritable(value)) throw new TypeError(`Cannot be written into a statement: ${typeof value}`);
   const doubled = value.replaceAll("'", "''");
-  // Within E'' a backslash means the same whatever standard_conforming_strings is; a text without one means the same in ''.
+  // In E'' a backslash has the same meaning for any standard_conforming_strings; a text without one has the same meaning in ''.
   return value.includes('\\') ? ` E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`;
 }
 
-/** Half of a surrogate pair has no bytes in UTF-8, and PostgreSQL knows no NUL: no text that is stored has either. */
+/** A lone surrogate has no UTF-8 encoding, and PostgreSQL does not support NUL: no stored text has either. */
 export const isWritable = (value: unknown): value is string =>
   typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 
@@ -30,7 +29,7 @@ class LiteralCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** Connected to nothing: it only writes statements. */
+/** Not connected: it only compiles statements. */
 const writer = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

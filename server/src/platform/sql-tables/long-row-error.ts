@@ -1,4 +1,4 @@
-/** A row is longer than what reads it can hold. */
+/** A row exceeds the maximum length of its reader. */
 export class LongRowError extends Error {
   constructor() {
     super('A row is longer than 32 MiB.');

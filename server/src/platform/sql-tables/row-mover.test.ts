@@ -1,4 +1,4 @@
-/** A process that moves rows and ends before its time: whoever waits for it is told, whenever that was. */
+/** A row mover process that ends early: callers always get an error, whenever it ended. */
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -39,21 +39,21 @@ async function moverThat(script: string) {
   return { program, mover: new RowMover(program) };
 }
 
-test('one that has ended before it is told what to move is an error', async () => {
+test('a mover that ended before it got its request is an error', async () => {
   const { program, mover } = await moverThat('echo oh >&2; exit 3');
   await program.ended;
   await expect(mover.move(request, undefined)).rejects.toThrow('moves rows ended with 3: oh');
   await mover.ended();
 });
 
-test('one that is killed while it says something is an error', async () => {
+test('a mover killed in the middle of a message is an error', async () => {
   const { mover } = await moverThat('read request; printf \'{"rows":1}\\n{"rows":12\'; kill -9 $$');
   const told: number[] = [];
   await expect(mover.move(request, (rows) => told.push(rows))).rejects.toThrow('ended with SIGKILL');
   expect(told).toEqual([1]);
 });
 
-test('what it said before it was told is known, and that it failed', async () => {
+test('messages and the failure of a mover before its request are reported', async () => {
   const { program, mover } = await moverThat('echo \'{"failure":{"message":"no room","code":"ENOSPC"}}\'');
   await program.ended;
   await expect(mover.move(request, undefined)).rejects.toThrow(
@@ -64,12 +64,12 @@ test('what it said before it was told is known, and that it failed', async () =>
 const open = (statementTimeoutMs: number, turns = new FairSemaphore(1)) =>
   openRowSource({ url: request.url, turns, tables: [], viewer: somebody(), statementTimeoutMs });
 
-test('who waits to know what is needed is told that it has ended', async () => {
+test('a caller waiting for the needs gets an error when the mover ends', async () => {
   const never = new Promise<readonly TableNeed[]>(() => undefined);
   await expect(open(1).copyOut(never, way)).rejects.toThrow('moves rows ended with');
 });
 
-test('who waits for a turn is told that it has ended, and waits for none any more', async () => {
+test('a caller waiting for a turn gets an error when the mover ends, and leaves the queue', async () => {
   const turns = new FairSemaphore(1);
   const over = Promise.withResolvers<void>();
   const others = turns.take({ owner: 'another', signal: way.signal }, () => over.promise);
@@ -79,7 +79,7 @@ test('who waits for a turn is told that it has ended, and waits for none any mor
   await turns.take({ owner: 'another', signal: way.signal, maxWaitMs: 0 }, async () => undefined);
 });
 
-/** Asks whoever connects for a password in plain text, and answers nothing more. */
+/** Requests a plain text password from each client, and sends nothing more. */
 async function askForPassword(): Promise<{ readonly port: number; readonly told: Promise<string> }> {
   const told = Promise.withResolvers<string>();
   const server = createServer((socket) => {
@@ -93,7 +93,7 @@ async function askForPassword(): Promise<{ readonly port: number; readonly told:
   return { port: (server.address() as AddressInfo).port, told: told.promise };
 }
 
-test('a password of the environment reaches the database, and is in no environment', async () => {
+test('a password from the environment reaches the database, without being in any environment of the mover', async () => {
   const { port, told } = await askForPassword();
   const leaving = new AbortController();
   const source = openRowSource({

@@ -1,7 +1,4 @@
-/**
- * A process that takes rows from PostgreSQL to the pipes of a question: millions of them would take the one thread of this
- * process from everybody else.
- */
+/** Moves rows from PostgreSQL to the pipes of a query in a separate process, since millions of rows would block this one. */
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type KeptOutput, keepOutput } from '../process/kept-output.ts';
@@ -14,7 +11,7 @@ const ENTRY = fileURLToPath(new URL('./mover/main.ts', import.meta.url));
 const HEAP_MIB = 128;
 const MAX_STDERR_BYTES = 16 * 1024;
 
-/** Starts it, so that it is ready when it is known what is to be moved. It has ended when the signal says so, or `move` has. */
+/** Starts the process in advance, before it is known what to move. It ends on the signal or after `move`. */
 export async function startMover(
   { pipes, isNiced }: Pick<RowWay, 'pipes' | 'isNiced'>,
   limits: {
@@ -36,28 +33,31 @@ export async function startMover(
 }
 
 export class RowMover {
-  /** Resolves when it has moved all rows and ended. @throws where it ends before, whether it was told what to move or not */
+  /**
+   * Resolves when all rows were moved and the process has ended.
+   * @throws when it ends earlier, with or without a request
+   */
   readonly moved: Promise<void>;
   readonly #program: StartedProgram;
   readonly #stderr: KeptOutput;
   #last: MoveAnswer | undefined;
   #onRows: RowWay['onRows'];
 
-  /** Listens from now on: of what has ended unheard nothing is heard any more. */
+  /** Listens immediately, since an end before listening would be missed. */
   constructor(program: StartedProgram) {
     this.#program = program;
     this.#stderr = keepOutput(program.stderr, MAX_STDERR_BYTES);
     createInterface({ input: program.stdout }).on('line', (line) => this.#hear(line));
     this.moved = this.#untilMoved();
-    this.moved.catch(() => undefined); // whoever wants to know looks when they are ready
+    this.moved.catch(() => undefined); // callers see the rejection when they await it
   }
 
-  /** Resolves when it has ended, which it does once its signal says so. */
+  /** Resolves when the process has ended, which the signal causes. */
   async ended(): Promise<void> {
     await this.#program.ended;
   }
 
-  /** What is secret of it is told to nobody else: it is neither an argument nor in the environment. */
+  /** Sends the request through stdin, so that its secrets appear neither in arguments nor in the environment. */
   move(request: MoveRequest, onRows: RowWay['onRows']): Promise<void> {
     this.#onRows = onRows;
     this.#program.stdin.write(`${JSON.stringify(request)}\n`);
@@ -78,7 +78,7 @@ export class RowMover {
   }
 }
 
-/** @returns undefined for the piece of a line that a process leaves which is killed while it writes */
+/** @returns undefined for a partial line of a process that was killed while writing */
 function parse(line: string): MoveAnswer | undefined {
   try {
     return JSON.parse(line) as MoveAnswer;

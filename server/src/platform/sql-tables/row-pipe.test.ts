@@ -39,7 +39,7 @@ async function give(pipe: RowPipe, count: number): Promise<void> {
   await finished(pipe);
 }
 
-test('each segment has a head and whole rows, and those that are not used have a head', async () => {
+test('each segment has a header and whole rows, and unused segments have a header', async () => {
   const { folder, pipe } = await begin(6);
   expect(isGiven(folder, 0)).toBe(false);
   const [read] = await Promise.all([readSegments(folder, 6), give(pipe, 70_000)]);
@@ -56,20 +56,20 @@ test('each segment has a head and whole rows, and those that are not used have a
   expect(all === Array.from({ length: 70_000 }, (_, n) => row(n)).join('')).toBe(true);
 });
 
-test('the last one takes the rest', async () => {
+test('the last segment takes the rest', async () => {
   const { folder, pipe } = await begin(2);
   const [[first = '', second = '']] = await Promise.all([readSegments(folder, 2), give(pipe, 50_000)]);
   expect(first.length).toBeLessThan(2 * MIB);
   expect(second.length).toBeGreaterThan(40 * MIB);
 });
 
-test('a table without rows has a head', async () => {
+test('a table without rows has a header', async () => {
   const { folder, pipe } = await begin(8);
   const [read] = await Promise.all([readSegments(folder, 8), give(pipe, 0)]);
   expect(read).toEqual(Array.from({ length: 8 }, () => HEADER));
 });
 
-test('a reader that leaves is told, and all rows are not given', async () => {
+test('a disconnected reader is reported as an error, and the rows do not count as delivered', async () => {
   const { folder, pipe } = await begin(8);
   const giving = give(pipe, 70_000).catch((error: unknown) => error);
   pipe.on('error', () => undefined);
@@ -80,7 +80,7 @@ test('a reader that leaves is told, and all rows are not given', async () => {
   expect(isGiven(folder, 0)).toBe(false);
 });
 
-test('what is not a pipe is not written into', async () => {
+test('a path that is not a pipe is not written to', async () => {
   const file = join(parent, 'elsewhere');
   writeFileSync(file, 'kept');
   for (const place of [
@@ -96,7 +96,7 @@ test('what is not a pipe is not written into', async () => {
   }
 });
 
-test('one that nobody reads can be given up', async () => {
+test('a pipe without a reader can be closed', async () => {
   const { pipe } = await begin(8);
   pipe.write(row(1));
   pipe.destroy();

@@ -1,9 +1,8 @@
 /**
- * The way of a table's rows into the process that answers a question: named pipes, since DuckDB opens what it reads by a name,
- * which the sockets that Node gives its children cannot be opened by. See segments.ts for why they are several.
- *
- * Where a segment ends says nothing about the rows: after it DuckDB waits for the next one. That there are no more is told by
- * plain files without rows in the places of the pipes, so that what breaks off is never taken for an end.
+ * Sends a table's rows to the query process through named pipes, since DuckDB opens its input by name, which is impossible for the sockets
+ * that Node gives to children. See segments.ts for the reason of several. The end of a segment does not mean the end of the rows: DuckDB
+ * then waits for the next one. The end of the rows is marked by plain files without rows in place of the pipes, so that an interruption is
+ * never mistaken for the end.
  */
 import { closeSync, constants, fstatSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -11,19 +10,19 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PIPES, pipePath, segmentBytes } from './segments.ts';
 
-/** While its reader is at something else: soon at first, and then now and then. */
+/** Polling intervals while the reader is busy: short at first, then longer. */
 const WATCH_MS = [1, 10] as const;
 const SOON = 200;
 
 export interface RowPipeOptions {
   readonly folder: string;
-  /** Which need it is for, from 0, and what of it. */
+  /** Number of the need from 0, and its columns. */
   readonly need: number;
   readonly columns: readonly string[];
   readonly segments: number;
 }
 
-/** What is written at once are whole rows. Fails with EPIPE when the reader has left. */
+/** Expects whole rows in each write. Fails with EPIPE when the reader has disconnected. */
 export class RowPipe extends Writable {
   readonly #options: RowPipeOptions;
   readonly #header: string;
@@ -35,7 +34,7 @@ export class RowPipe extends Writable {
   constructor(options: RowPipeOptions) {
     super({ highWaterMark: 64 * 1024 });
     this.#options = options;
-    // A byte order mark is one at the very beginning only.
+    // Quotes the names in the header; a byte order mark is only special at the very beginning.
     this.#header = `${options.columns.map((name) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
   }
 
@@ -67,7 +66,7 @@ export class RowPipe extends Writable {
     this.#bytes = 0;
   }
 
-  /** While a segment is open: until it is closed, its reader opens no other. */
+  /** Ends an open segment: until it is closed, its reader opens no other. */
   async #end(): Promise<void> {
     const socket = await this.#open();
     const { folder, need } = this.#options;
@@ -79,7 +78,7 @@ export class RowPipe extends Writable {
     await this.#close(socket);
   }
 
-  /** @returns when its reader can have all of it */
+  /** @returns when the reader can have received everything */
   async #close(socket: Socket): Promise<void> {
     this.#isClosing = true;
     await new Promise<void>((closed, failed) => {
@@ -102,7 +101,7 @@ export class RowPipe extends Writable {
     return socket;
   }
 
-  /** Waits until it is opened at the other end, which waits for this end as well. */
+  /** Waits until the other end opens it, which waits for this end as well. */
   async #whenRead(path: string): Promise<number> {
     for (let tries = 0; ; tries++) {
       if (this.destroyed) throw readerLeft();
@@ -115,7 +114,7 @@ export class RowPipe extends Writable {
 
 type Done = (error?: Error | null) => void;
 
-/** What a stream is told by a call. */
+/** Reports a promise to the callback of a stream. */
 function tell(work: Promise<void>, done: Done): void {
   const succeeded = () => done();
   work.then(succeeded, done);
@@ -126,7 +125,7 @@ function tryOpen(path: string): number | undefined {
     const file = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     if (fstatSync(file).isFIFO()) return file;
     closeSync(file);
-    throw new Error(`${path} is no pipe any more.`);
+    throw new Error(`${path} is not a pipe any more.`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENXIO') return undefined;
     throw error;

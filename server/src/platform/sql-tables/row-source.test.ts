@@ -1,4 +1,4 @@
-/** The rows of PostgreSQL on their way to a question, here and in a process of their own: that they come, and what ends when. */
+/** Rows from PostgreSQL to a query, in this process and in a separate one: their delivery, and the order of ends. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -109,32 +109,32 @@ const untilCopying = () =>
 
 describe.each([
   { isNiced: false, where: 'in this process' },
-  { isNiced: true, where: 'in one of its own' },
-])('$where', ({ isNiced }) => {
-  test('rows of several tables come whole', async () => {
+  { isNiced: true, where: 'in a separate process' },
+])('row source $where', ({ isNiced }) => {
+  test('delivers rows of several tables completely', async () => {
     const query = `SELECT count(*) AS c, sum(m.n)::BIGINT AS s, (SELECT count(*) FROM few) AS f FROM many AS m`;
     expect((await ask(query, isNiced)).rows).toBe('[[1000000,500000500000,1000]]');
     await expectNoneLeft();
   });
 
-  test('who has enough ends the reading', async () => {
+  test('stops reading when the reader has enough', async () => {
     expect((await ask('SELECT n FROM numbers LIMIT 2', isNiced)).rows).toBe('[[1],[2]]');
     await expectNoneLeft();
   });
 
-  test('what PostgreSQL refuses is told', async () => {
+  test('reports errors of PostgreSQL', async () => {
     await expect(ask('SELECT n FROM broken', isNiced)).rejects.toThrow('division by zero');
     await expectNoneLeft();
   });
 
-  test('a row that is too long is told to who asked', async () => {
+  test('reports a row that is too long', async () => {
     const asking = ask('SELECT length(text) AS l FROM long', isNiced);
     await expect(asking).rejects.toThrow(SqlError);
     await expect(asking).rejects.toThrow(/longer than 32 MiB/);
     await expectNoneLeft();
   });
 
-  test.each(['numbers', 'sorted'])('a caller that leaves while %s are read ends it', async (table) => {
+  test.each(['numbers', 'sorted'])('stops when the caller disconnects while %s are read', async (table) => {
     const leaving = new AbortController();
     const asking = ask(`SELECT max(n) AS n FROM ${table}`, isNiced, { signal: leaving.signal });
     await untilCopying();
@@ -143,14 +143,14 @@ describe.each([
     await expectNoneLeft();
   });
 
-  test('a table that there is none of is refused before anything is read', async () => {
+  test('refuses an unknown table before anything is read', async () => {
     const source = open({ tables: [] });
     await expect(ask('SELECT n FROM few', isNiced, { source })).rejects.toThrow('no table few');
     await expectNoneLeft();
   });
 });
 
-test('how many were read is told meanwhile, and at the end', async () => {
+test('reports the number of rows during the transfer, and at the end', async () => {
   const told: number[] = [];
   const { row_count } = await writeParquet({
     work,
@@ -168,7 +168,7 @@ test('how many were read is told meanwhile, and at the end', async () => {
   expect(told).toEqual(told.toSorted((a, b) => a - b));
 });
 
-test('a process that is killed while it moves rows is an error, and there is no answer', async () => {
+test('a mover process killed during the transfer is an error without a result', async () => {
   const asking = ask('SELECT count(*) AS n FROM numbers', true);
   await untilCopying();
   for (const pid of movers()) process.kill(pid, 'SIGKILL');
@@ -176,7 +176,7 @@ test('a process that is killed while it moves rows is an error, and there is no 
   await expectNoneLeft();
 });
 
-test('neither its arguments nor its environment tell how the database is reached', async () => {
+test('the arguments and environment of the mover do not reveal database access', async () => {
   const leaving = new AbortController();
   const asking = ask('SELECT count(*) AS n FROM numbers', true, { signal: leaving.signal });
   await untilCopying();
@@ -190,7 +190,7 @@ test('neither its arguments nor its environment tell how the database is reached
   await expectNoneLeft();
 });
 
-test('more than there are turns wait, and who waits can leave', async () => {
+test('queries beyond the limit wait for a turn, and can be aborted while waiting', async () => {
   const source: RowSource = open({ turns: new FairSemaphore(1) });
   const [first, second] = [new AbortController(), new AbortController()];
   const reading = ask('SELECT n FROM sorted', false, { source, signal: first.signal });

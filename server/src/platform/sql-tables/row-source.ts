@@ -1,8 +1,6 @@
 /**
- * Rows for a question, straight from PostgreSQL: each table as a stream of CSV, all of one moment.
- *
- * A question has a connection of its own, apart from the pool of requests, made for it and closed after it: whatever happens to
- * it, nobody else meets it.
+ * Delivers rows for a query directly from PostgreSQL: each table as a stream of CSV, all from one snapshot. A query has its own connection,
+ * separate from the pool of requests, opened for it and closed afterwards, so that its failures affect nothing else.
  */
 import type { FairSemaphore } from '../admission/fair-semaphore.ts';
 import { toCopyStatement } from './copy-statement.ts';
@@ -15,15 +13,18 @@ import type { RowSource, RowWay, TableNeed } from './table-need.ts';
 type Needed = Promise<readonly TableNeed[]>;
 
 export interface RowSourceOptions {
-  /** Past any pooler, whose few connections are for what is short; through one it works as well, being one transaction. */
+  /**
+   * Direct connection that bypasses poolers, whose few connections are for short work; a pooler works as well, since all is one
+   * transaction.
+   */
   readonly url: string;
-  /** How many connections there may be, over all sources that share it: the others wait, organization by organization. */
+  /** Limits the connections of all sources that share it: others wait, organization by organization. */
   readonly turns: FairSemaphore;
   readonly tables: readonly SqlTable[];
   readonly viewer: SqlViewer;
-  /** Of each table: reading takes as long as its reader takes to take it. */
+  /** Timeout per table: it includes the time for which the reader applies backpressure. */
   readonly statementTimeoutMs: number;
-  /** Beside the address, for a process that is to reach it as this one does. */
+  /** Additional environment, for a process that needs the same database access. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -31,17 +32,17 @@ export function openRowSource(options: RowSourceOptions): RowSource {
   return { copyOut: (needs, way) => (way.isNiced ? moveApart : moveHere)(options, needs, way) };
 }
 
-/** Who waits for an answer does not wait for a process to start, which takes longer than most reading. */
+/** Reads in this process: interactive callers should not wait for a process to start, which takes longer than most reads. */
 async function moveHere(options: RowSourceOptions, needed: Needed, way: RowWay): Promise<void> {
   const { turns, viewer } = options;
   const request = toRequest(options, await needed, way);
   await turns.take({ owner: viewer.organizationId, signal: way.signal }, () => moveRows(request, way));
 }
 
-/** What takes minutes is behind everything else, and takes nothing of the one thread that all others share. */
+/** Reads in a low-priority process, since transfers of minutes would block this process. */
 async function moveApart(options: RowSourceOptions, needed: Needed, way: RowWay): Promise<void> {
   const { turns, viewer, statementTimeoutMs: timeoutMs, environment = {} } = options;
-  // Others on this machine may read what a process has in its environment.
+  // Removed, since other users of this machine may read the environment of a process.
   const { PGPASSWORD: password, ...env } = environment;
   const over = new AbortController();
   const signal = AbortSignal.any([way.signal, over.signal]);
@@ -51,7 +52,7 @@ async function moveApart(options: RowSourceOptions, needed: Needed, way: RowWay)
     await turns.take({ owner: viewer.organizationId, signal }, () => mover.move(request, way.onRows));
   };
   try {
-    // It may end before it is known what is needed, or while others have their turn: nobody waits for that then.
+    // It may end before its needs are known, or while waiting for a turn: the wait ends then.
     await Promise.race([move(), mover.moved]);
   } finally {
     over.abort();
@@ -60,7 +61,7 @@ async function moveApart(options: RowSourceOptions, needed: Needed, way: RowWay)
   way.signal.throwIfAborted();
 }
 
-/** What is wrong with a need is told before anything is read. */
+/** Validates the needs before anything is read. */
 function toRequest(
   { url, statementTimeoutMs, tables, viewer }: RowSourceOptions,
   needs: readonly TableNeed[],
@@ -68,7 +69,7 @@ function toRequest(
 ): MoveRequest {
   const copies = needs.map((need) => {
     const table = tables.find(({ name }) => name === need.table);
-    if (!table) throw new Error(`There is no table ${need.table}.`);
+    if (!table) throw new Error(`Table ${need.table} does not exist.`);
     return { statement: toCopyStatement(table, need, viewer), columns: need.columns };
   });
   return { url, password: undefined, statementTimeoutMs, copies, pipes, segments };

@@ -1,4 +1,4 @@
-/** Where rows go: takes them as fast as its reader does, and knows when that has left. */
+/** Destination of rows: applies the backpressure of its reader, and detects when that has disconnected. */
 import type { Writable } from 'node:stream';
 
 export class Sink {
@@ -20,19 +20,19 @@ export class Sink {
     if (stream.destroyed) this.#close();
   }
 
-  /** Why it takes no more, where it has not got everything. */
+  /** Reason why it accepts no more before everything was received. */
   get error(): Error | undefined {
     if (!this.#isClosed || this.#stream.writableFinished) return undefined;
     return this.#error ?? READER_LEFT;
   }
 
-  /** Called once, when it takes no more. */
+  /** Called once, when it accepts no more. */
   onLeft(listener: (() => void) | undefined): void {
     this.#onLeft = listener;
     if (this.#isClosed) listener?.();
   }
 
-  /** @returns what resolves when there is room for more, or nobody wants more; undefined where there is room */
+  /** @returns a promise that resolves when it is ready for more, or closed; undefined when it is ready */
   write(rows: Buffer): Promise<void> | undefined {
     if (this.#isClosed || this.#stream.write(rows)) return undefined;
     return new Promise<void>((resolve) => {
@@ -40,7 +40,10 @@ export class Sink {
     });
   }
 
-  /** Resolves when its reader could have all of it. @throws why it has not */
+  /**
+   * Resolves when the reader can have received everything.
+   * @throws the reason why it has not
+   */
   async end(): Promise<void> {
     if (!this.#isClosed) {
       await new Promise<void>((resolve) => {
@@ -65,4 +68,4 @@ export class Sink {
   }
 }
 
-const READER_LEFT = Object.assign(new Error('Nobody takes the rows any more.'), { code: 'EPIPE' });
+const READER_LEFT = Object.assign(new Error('The rows are no longer consumed.'), { code: 'EPIPE' });

@@ -1,4 +1,6 @@
-/** A connection on which all that is read is of one moment. When nobody wants more, PostgreSQL is told, and the connection ends. */
+/**
+ * A connection that reads everything from one snapshot. When no more rows are needed, the statement is cancelled, and the connection ends.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { openClient } from '../db/open-client.ts';
@@ -11,13 +13,16 @@ export interface SnapshotOptions {
   readonly signal: AbortSignal;
 }
 
-/** PostgreSQL stops within milliseconds. Else the connection is ended, which ends it too. */
+/**
+ * Time for a cancellation, which PostgreSQL handles within milliseconds. Afterwards the connection is closed, which ends the statement too.
+ */
 const PATIENCE_MS = 300;
 const REPEAT_MS = 20;
 
 /**
- * Moments and numbers are as DuckDB reads them, whatever the database is set to. One process for each question: it is read beside
- * requests. All that is read has an index by whose it is: where statistics are old, it may seem faster to pass over everybody's.
+ * Timestamps and numbers are formatted for DuckDB, whatever the database's settings. No parallel workers, since queries run beside
+ * requests. Sequential scans are disabled: every table has an index by owner, and outdated statistics may make scanning all tenants seem
+ * faster.
  */
 export const SETTINGS: Readonly<Record<string, string>> = {
   TimeZone: "'UTC'",
@@ -28,7 +33,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   enable_seqscan: 'off',
 };
 
-/** A backend whose client is gone finds that out even while it sorts, where its machine can tell. */
+/** Makes a backend detect the loss of its client even while it sorts, if its platform supports that. */
 const NOTICE_LOSS = `
   DO $$ BEGIN
     PERFORM set_config('client_connection_check_interval', '1s', true);
@@ -47,7 +52,7 @@ export class SnapshotConnection {
   readonly #client: pg.Client;
   readonly #url: string;
   readonly #signal: AbortSignal;
-  /** Of the backend, which is ours until the transaction ends, whatever stands between. */
+  /** Process id of the backend, which is ours until the transaction ends, even behind a pooler. */
   readonly pid: number;
 
   private constructor(client: pg.Client, { url, signal }: SnapshotOptions, pid: number) {
@@ -63,7 +68,10 @@ export class SnapshotConnection {
     return new SnapshotConnection(client, options, rows[0]?.pid ?? 0);
   }
 
-  /** Resolves when the sink has all rows. @throws the signal's reason; what has the code EPIPE when the sink's reader has left */
+  /**
+   * Resolves when the sink has all rows.
+   * @throws the signal's reason; an error with the code EPIPE when the sink's reader has disconnected
+   */
   async copy(text: string, sink: Sink, onRows: (count: number) => void): Promise<void> {
     const leave = () => sink.destroy();
     this.#signal.addEventListener('abort', leave, { once: true });
@@ -101,7 +109,7 @@ export class SnapshotConnection {
     }
   }
 
-  /** Again and again, since one that comes before its COPY has begun is in vain. */
+  /** Repeats the cancellation, since one that arrives before the COPY has begun has no effect. */
   async #cancel(isOver: () => boolean): Promise<void> {
     try {
       const canceller = await openClient(this.#url, 'ends a question');

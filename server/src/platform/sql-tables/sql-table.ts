@@ -1,19 +1,19 @@
-/** What a domain declares to let people ask about its rows with SQL: a table by a name of its own, for one who looks. */
+/** Declaration of an SQL table by a domain: its name, its columns, and the rows that a viewer sees. */
 import type { RawBuilder } from 'kysely';
 import type { Bounds } from './bounds.ts';
 
-/** Who asks, and about what. */
+/** Caller and workspace of a query. */
 export interface SqlViewer {
   readonly organizationId: string;
   readonly workspaceId: string;
   readonly userId: string;
-  /** Whether they see what others of the organization have used. */
+  /** True when the viewer sees the usage of the whole organization. */
   readonly seesAllUsage: boolean;
-  /** Only rows of this project, where a table's rows have one; null: of all. */
+  /** Limits tables with a project column to this project; null for all projects. */
   readonly projectId: string | null;
 }
 
-/** As DuckDB names them. Moments are UTC, with microseconds. */
+/** Types by their DuckDB names. Timestamps are UTC, with microseconds. */
 export type SqlType =
   | 'UUID'
   | 'VARCHAR'
@@ -29,11 +29,11 @@ export type SqlType =
 export interface SqlColumn {
   readonly name: string;
   readonly type: SqlType;
-  /** For people who have never seen the table. */
+  /** Description for users who have never seen the table. */
   readonly comment: string;
-  /** What it is of a row of `rows`, in PostgreSQL: an array of text for `VARCHAR[]`, json or jsonb for `JSON`. */
+  /** Expression on a row of `rows` in PostgreSQL: an array of text for `VARCHAR[]`, json or jsonb for `JSON`. */
   readonly value: RawBuilder<unknown>;
-  /** Of a value that is bytes in hexadecimal digits: the bytes, which an index may have. */
+  /** The underlying bytes of a value in hexadecimal digits, which may have an index. */
   readonly bytes?: RawBuilder<unknown>;
 }
 
@@ -49,13 +49,13 @@ export interface SqlTable {
   readonly comment: string;
   readonly columns: readonly SqlColumn[];
   /**
-   * `FROM … WHERE …`, with a condition at its end that more can be added to by AND: the rows that this viewer sees. Rows that
-   * are not within the bounds may be left out, where that is how an index is used; they are looked at again.
+   * `FROM … WHERE …` for the rows that this viewer sees, ending with a condition to which more can be appended with AND. Rows outside the
+   * bounds may be left out so that an index is used; all rows are filtered again.
    */
   readonly rows: (viewer: SqlViewer, bounds: Bounds) => RawBuilder<unknown>;
 }
 
-/** What the engine needs to know of a table. */
+/** Table properties for the engine. */
 export interface SqlTableShape {
   readonly name: string;
   readonly columns: readonly Pick<SqlColumn, 'name' | 'type'>[];

@@ -1,10 +1,10 @@
-/** What a question needs of a table: found by the engine, read from PostgreSQL, and no more than that. */
+/** What a query needs of a table: derived by the engine, and exactly what is read from PostgreSQL. */
 
 export interface TableNeed {
   readonly table: string;
-  /** In the order in which their values are read; never none. */
+  /** Columns in the order in which their values are read; never empty. */
   readonly columns: readonly string[];
-  /** What all rows that matter fulfil; null: every row may matter. The engine looks again, so it may keep too many. */
+  /** Condition that all needed rows fulfil; null: every row may be needed. The engine filters again, so extra rows are harmless. */
   readonly condition: Condition | null;
 }
 
@@ -16,29 +16,28 @@ export type Condition =
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** A number as text, with all its digits; a moment in ISO 8601 with its offset. */
+/** A number as text with all its digits; a timestamp in ISO 8601 with its offset. */
 export type ConditionValue = string | boolean;
 
-/** How rows get to who asked for them. */
+/** Delivery of rows to a query. */
 export interface RowWay {
-  /** The folder of the pipes that they are written into: see RowPipe. */
+  /** Folder of the pipes to write into: see RowPipe. */
   readonly pipes: string;
-  /** How many there may be of each table. */
+  /** Maximum number of segments per table. */
   readonly segments: number;
-  /** Behind everything else on this machine. */
+  /** Runs with lower priority. */
   readonly isNiced: boolean;
   readonly signal: AbortSignal;
-  /** Told now and then how many there were up to now, of all needs, and at the end. */
+  /** Receives the number of rows of all needs so far, now and then and at the end. */
   readonly onRows: ((count: number) => void) | undefined;
 }
 
-/** Gives the rows that are needed, all of one moment. */
+/** Delivers the needed rows, all from one snapshot. */
 export interface RowSource {
   /**
-   * Writes the rows of each need into its pipe, one need after the other, as PostgreSQL's COPY writes CSV: nothing at all for
-   * NULL, an empty text as "". What is needed may not be known yet; the promise is rejected where nothing is.
-   *
-   * @throws what has the code EPIPE when its reader has left
+   * Writes the rows of each need into its pipe, one need after the other, in the CSV format of PostgreSQL's COPY: nothing for NULL, "" for
+   * an empty text. The needs may not be known yet; the promise rejects when there are none.
+   * @throws an error with the code EPIPE when the reader has disconnected
    */
   copyOut(needs: Promise<readonly TableNeed[]>, way: RowWay): Promise<void>;
 }

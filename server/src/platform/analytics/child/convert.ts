@@ -1,4 +1,4 @@
-/** Writes the rows of a file as a file of another format. */
+/** Converts the rows of a file to another format. */
 import { statSync } from 'node:fs';
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import { DuckDBTypeId } from '@duckdb/node-api';
@@ -8,11 +8,11 @@ import { type Lockdown, openLocked } from './locked-duckdb.ts';
 import type { ConvertRequest } from './request.ts';
 import { identifier, literal, tableOf } from './sql.ts';
 
-/** More than the target may hold. */
+/** The target exceeds its size limit. */
 export class TargetSizeError extends Error {}
 
 const WATCH_MS = 100;
-/** A writer holds a row group per thread. */
+/** Limit of a row group, which a writer holds per thread. */
 const ROW_GROUP_BYTES = 64 * 1024 ** 2;
 const MAX_ROWS_PER_GROUP = 122_880;
 const MIN_ROWS_PER_GROUP = 2048;
@@ -23,7 +23,7 @@ export async function convert(request: ConvertRequest, lockdown: Lockdown): Prom
   const connection = await openLocked({ ...lockdown, keepsOrder: !isAlone });
   const rows = await selectRows(connection, source, target.format);
   const options = optionsOf(source, target.format, isAlone);
-  // A megabyte of Parquet can say a terabyte of text.
+  // Checked during the conversion, since a megabyte of Parquet can expand to a terabyte of text.
   const isTooLarge = () => (statSync(target.path, { throwIfNoEntry: false })?.size ?? 0) > maxTargetBytes;
   const watch = setInterval(() => isTooLarge() && connection.interrupt(), WATCH_MS);
   try {
@@ -64,7 +64,7 @@ function optionsOf({ path, row_count }: DataFile, format: DataFormat, isAlone: b
   if (format === 'jsonl') return 'FORMAT json';
   if (format === 'csv') return `FORMAT csv, HEADER, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR ''`;
   const parquet = 'FORMAT parquet, COMPRESSION zstd';
-  // Of wide rows, the smallest number that a group can be given may be more than there is memory for.
+  // Limits groups by size: the minimum number of wide rows in a group may exceed the memory.
   if (isAlone) return `${parquet}, ROW_GROUP_SIZE_BYTES ${ROW_GROUP_BYTES}`;
   const rowBytes = statSync(path).size / Math.max(row_count, 1);
   const rows = Math.floor(ROW_GROUP_BYTES / Math.max(rowBytes, 1));

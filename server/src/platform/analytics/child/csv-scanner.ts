@@ -1,6 +1,6 @@
 /**
- * Reads a CSV file to its end: whether its records fit its header, and what its columns hold. Records are as in RFC 4180:
- * commas, double quotes, lines that all end alike. A column gets a type only where its text can be had back from it.
+ * Reads a CSV file to its end: whether its records match its header, and what its columns hold. Records follow RFC 4180: commas, double
+ * quotes, consistent line endings. A column gets a type only if its text can be restored from it.
  */
 import { type DataColumn, DataError, type DataShape } from '../data-file.ts';
 import { countLines, LINE_FEED, MAX_LINE_BYTES, readPieces, tooLong } from './lines.ts';
@@ -13,7 +13,7 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** An empty value without quotes is null; with them it is the empty text. What nobody wants to know is undefined. */
+/** An empty unquoted value is null; a quoted one is the empty text. Values that no column needs are undefined. */
 type Value = string | null | undefined;
 type Wanted = (column: number) => boolean;
 
@@ -47,14 +47,14 @@ class Columns {
     this.#kinds = this.#names.map(() => new ValueKinds(new NodeBudget()));
   }
 
-  /** Of a column that is text, nothing can be learned any more. */
+  /** Returns false for a column that is known to be text, where more values change nothing. */
   wants(column: number): boolean {
     return this.#kinds[column]?.isText === false;
   }
 
   add(values: readonly Value[], line: number): void {
     const expected = this.#names.length;
-    // DuckDB passes over such lines; in a file of one column they are its nulls.
+    // DuckDB skips empty lines; in a file with one column they are null values.
     if (expected > 1 && values.length === 1 && values[0] === null) return;
     if (values.length !== expected) {
       throw new DataError(
@@ -72,7 +72,7 @@ class Columns {
   toShape(): DataShape {
     const columns: DataColumn[] = this.#names.map((name, index) => {
       const type = this.#kinds[index]?.toType() ?? 'JSON';
-      // Of mixed kinds, or of nulls alone: text, as it is.
+      // Mixed kinds, or only nulls: text, unchanged.
       return { name, type: type === 'JSON' ? 'VARCHAR' : type };
     });
     return { row_count: this.#rows, columns };
@@ -81,10 +81,10 @@ class Columns {
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** No leading zeros, no plus sign: a number that is written otherwise is a code, such as a postal one. */
+/** Excludes leading zeros and plus signs: such a value is a code, for example a postal code. */
 const integerPattern = /^(?:0|-?[1-9]\d*)$/;
 const decimalPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** A double gives that many back. */
+/** Number of digits that a double preserves. */
 const MAX_DIGITS = 15;
 
 function addText(kinds: ValueKinds, text: string): void {
@@ -107,7 +107,7 @@ function isExactDecimal(text: string): boolean {
 
 interface Record {
   readonly values: readonly Value[];
-  /** Where it begins. */
+  /** Line at which the record begins. */
   readonly line: number;
 }
 
@@ -117,7 +117,7 @@ function* readRecords(path: string, wanted: Wanted): Generator<Record> {
   parser.end();
 }
 
-/** Pieces end with a line; a record, which may hold line feeds in quotes, may end in the next one. */
+/** Pieces end with a line; a record with line feeds in quotes may continue in the next piece. */
 class RecordParser {
   readonly #wanted: Wanted;
   #rest: Buffer = Buffer.alloc(0);
@@ -149,7 +149,7 @@ class RecordParser {
     if (this.#rest.length > 0) throw new DataError('opens a quote that nothing closes', this.#restLine);
   }
 
-  /** @returns undefined when its quotes go on beyond these bytes */
+  /** @returns undefined when its quotes continue beyond these bytes */
   #parseRecord(bytes: Buffer, start: number, line: number) {
     const values: Value[] = [];
     let at = start;
@@ -194,7 +194,7 @@ function toValue(bytes: Buffer, start: number, end: number): Value {
   return bytes.toString('utf8', start + 1, end - 1).replaceAll('""', '"');
 }
 
-/** Behind the closing quote. */
+/** Returns the position after the closing quote. */
 function endOfQuoted(bytes: Buffer, start: number, line: number): number | undefined {
   let at = start + 1;
   for (;;) {
@@ -219,7 +219,7 @@ function endOfPlain(bytes: Buffer, start: number, line: number): number {
   return bytes.length;
 }
 
-/** To some readers it is text with quotes in it, to others, and to DuckDB at times, a value in quotes. */
+/** Some readers treat it as text with quotes, others, and sometimes DuckDB, as a quoted value. */
 function startsWithBlankAndQuote(bytes: Buffer, start: number): boolean {
   let at = start;
   while (bytes[at] === SPACE || bytes[at] === TAB) at++;

@@ -1,4 +1,4 @@
-/** Whether a file is what it claims to be: all of it is read, by us for the lines and by DuckDB for what it will make of it. */
+/** Checks whether a file is what it claims to be by reading all of it: our scanner for the lines, and DuckDB for its interpretation. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import {
   type DataColumn,
@@ -22,7 +22,7 @@ export async function inspect(source: UnknownDataFile, lockdown: Lockdown): Prom
   const table = tableOf({ ...source, columns: scanned?.columns ?? [] });
   if (!scanned) await checkParquetNames(connection, source.path);
   const columns = await describe(connection, table);
-  // Every value of every row: a row group in the middle may be broken.
+  // Hashes every value of every row, since a row group in the middle may be damaged.
   const all = columns.map(({ name }) => `bit_xor(hash(${identifier(name)}))`).join(', ');
   const result = await connection.runAndReadAll(`SELECT count(*), ${all} FROM ${table}`);
   const row_count = Number(result.getRows()[0]?.[0]);
@@ -33,7 +33,7 @@ export async function inspect(source: UnknownDataFile, lockdown: Lockdown): Prom
   return { row_count, columns };
 }
 
-/** DuckDB takes NaN and infinities for JSON, and would write them as they are. */
+/** DuckDB accepts NaN and infinities as JSON, and would write them unchanged. */
 async function checkJson(connection: DuckDBConnection, source: DataFile): Promise<void> {
   const types = await columnsOf(connection, source);
   const suspects = types.filter((_, index) => source.columns[index]?.type.includes('JSON'));
@@ -44,12 +44,12 @@ async function checkJson(connection: DuckDBConnection, source: DataFile): Promis
       `SELECT 1 FROM ${tableOf(source)} WHERE regexp_matches(${unquoted}, '(?i)nan|inf') LIMIT 1`,
     );
     if (found.currentRowCount > 0)
-      throw new DataError(`has NaN or an infinity in the column ${JSON.stringify(name)}, which is no JSON`);
+      throw new DataError(`has NaN or an infinity in the column ${JSON.stringify(name)}, which is not JSON`);
   }
 }
 
 async function describe(connection: DuckDBConnection, table: string): Promise<DataColumn[]> {
-  // The point before it keeps a byte order mark, which would be taken for one of the whole text.
+  // The leading dot preserves a byte order mark at the start of a name, which would be stripped from the text.
   const description = await connection.runAndReadAll(
     `SELECT '.' || column_name, column_type FROM (DESCRIBE FROM ${table})`,
   );

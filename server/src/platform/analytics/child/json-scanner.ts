@@ -1,13 +1,13 @@
 /**
- * A strict parser of JSON that keeps no values, only what they are. It sees what `JSON.parse` hides: 1.0 beside 1, the
- * digits of large integers, keys that come twice.
+ * A strict JSON parser that keeps only the kinds of values. It sees what `JSON.parse` hides: 1.0 versus 1, the digits of large integers,
+ * duplicate keys.
  */
 import { type Field, MAX_COLUMNS, NodeBudget, ValueKinds } from './value-kinds.ts';
 
-/** The message goes on after "line 5". */
+/** The message is appended to "line 5". */
 export class JsonSyntaxError extends Error {}
 
-/** Deeper, common parsers give up. */
+/** Depth at which common parsers fail. */
 const MAX_DEPTH = 500;
 
 const QUOTE = 0x22;
@@ -30,7 +30,7 @@ const LETTER_U = 0x75;
 const SPACE = 0x20;
 
 export class JsonScanner {
-  /** What the rows are: its fields are the columns. */
+  /** Kinds of the rows: their fields are the columns. */
   readonly row = new ValueKinds(new NodeBudget());
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
@@ -38,7 +38,10 @@ export class JsonScanner {
   #end = 0;
   #objects = 0;
 
-  /** @returns false when there is nothing but blanks @throws JsonSyntaxError */
+  /**
+   * @returns false for a blank line
+   * @throws JsonSyntaxError
+   */
   scanRow(bytes: Buffer, start: number, end: number): boolean {
     this.#bytes = bytes;
     this.#start = start;
@@ -57,7 +60,7 @@ export class JsonScanner {
     return true;
   }
 
-  /** -1 at the end. */
+  /** Returns -1 at the end. */
   #peek(): number {
     return this.#at < this.#end ? (this.#bytes[this.#at] as number) : -1;
   }
@@ -123,7 +126,7 @@ export class JsonScanner {
     this.#skipBlanks();
   }
 
-  /** After an item: either the end, or a comma and the next. */
+  /** Called after an item: expects the end, or a comma. */
   #isClosed(closing: number): boolean {
     this.#skipBlanks();
     const byte = this.#peek();
@@ -142,7 +145,7 @@ export class JsonScanner {
       this.#at++;
       return;
     }
-    // Most objects have the keys of the one before, in its order.
+    // Most objects have the keys of the previous one, in the same order.
     for (let expected = 0; ; ) {
       const field = this.#scanKey(kinds, expected, number);
       if (field) expected = field.index + 1;
@@ -170,7 +173,7 @@ export class JsonScanner {
     return field;
   }
 
-  /** @returns the field when its key stands here, and is behind it then */
+  /** @returns the field when its key is next, after consuming it */
   #matchField(field: Field | undefined): Field | undefined {
     if (!field) return undefined;
     const { bytes } = field;
@@ -207,14 +210,14 @@ export class JsonScanner {
     }
   }
 
-  /** A column cannot; inside of one, JSON keeps both. */
+  /** Refuses duplicate columns; nested JSON keeps both keys. */
   #refuseTwice(kinds: ValueKinds | undefined, { name }: Field): undefined {
     if (kinds === this.row) throw new JsonSyntaxError(`has the key ${JSON.stringify(name)} twice`);
     kinds?.addOpaque();
     return undefined;
   }
 
-  /** A number: strictly as JSON has it. */
+  /** Scans a number, strictly as defined by JSON. */
   #scanNumber(kinds: ValueKinds | undefined): void {
     const start = this.#at;
     if (this.#peek() === MINUS) this.#at++;
@@ -242,7 +245,7 @@ export class JsonScanner {
     if (this.#at === start) throw this.#invalid();
   }
 
-  /** Leaves out nothing: what DuckDB would trip over is refused here, where the line is known. */
+  /** Refuses everything that DuckDB would fail on later, since the line is known here. */
   #scanString(): void {
     const bytes = this.#bytes;
     const end = this.#end;
@@ -272,11 +275,11 @@ export class JsonScanner {
     }
     const unit = this.#scanUnit();
     if (unit < 0xd800 || unit > 0xdfff) return;
-    // As anywhere in JSON, half a pair is no character.
+    // Half of a surrogate pair is invalid in any JSON text.
     const isPair = unit < 0xdc00 && this.#peek() === BACKSLASH && this.#bytes[this.#at + 1] === LETTER_U;
     const second = isPair ? this.#scanUnit() : 0;
     if (second < 0xdc00 || second > 0xdfff)
-      throw new JsonSyntaxError('holds a lone surrogate, which is no character');
+      throw new JsonSyntaxError('holds a lone surrogate, which is not a character');
   }
 
   /** \uXXXX */

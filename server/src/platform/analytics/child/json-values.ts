@@ -1,11 +1,11 @@
-/** Values of Parquet that DuckDB would write as what is no JSON, or not exactly. */
+/** Converts Parquet values that DuckDB would write as invalid or inexact JSON. */
 import { type DuckDBMapType, type DuckDBStructType, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { identifier, literal } from './sql.ts';
 
-/** A double has them for sure. */
+/** Number of digits that a double always preserves. */
 const DOUBLE_DIGITS = 15;
 
-/** @returns SQL for the same value, fit for JSON: the expression itself where nothing has to be done */
+/** @returns SQL for the same value as valid JSON: the expression itself when nothing has to change */
 export function toJsonValue(value: string, type: DuckDBType, depth = 0): string {
   switch (type.typeId) {
     case DuckDBTypeId.FLOAT:
@@ -13,7 +13,7 @@ export function toJsonValue(value: string, type: DuckDBType, depth = 0): string 
       // JSON has neither infinities nor NaN.
       return `CASE WHEN isfinite(${value}) THEN ${value} END`;
     case DuckDBTypeId.DECIMAL:
-      // With a fraction it passes through a double; where that has too few digits, it is text.
+      // A decimal with a fraction is converted through a double; one with too many digits becomes text.
       return type.scale === 0 || type.width <= DOUBLE_DIGITS ? value : `CAST(${value} AS VARCHAR)`;
     case DuckDBTypeId.BLOB:
       return `base64(${value})`;
@@ -55,7 +55,7 @@ function mapOf(value: string, { valueType }: DuckDBMapType, depth: number): stri
   return `map_from_entries(list_transform(map_entries(${value}), lambda ${entry}: ${pair}))`;
 }
 
-/** What CSV has no form for, and shows as JSON. */
+/** True for types that CSV cannot represent, which are written as JSON. */
 export function isNested({ typeId }: DuckDBType): boolean {
   return NESTED.has(typeId);
 }

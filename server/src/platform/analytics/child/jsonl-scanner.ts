@@ -1,4 +1,4 @@
-/** Reads a file of JSON lines to its end: whether each line is an object, and what its columns hold. */
+/** Reads a JSON lines file to its end: whether each line is an object, and what its columns hold. */
 import type { DataColumn, DataShape } from '../data-file.ts';
 import { DataError } from '../data-file.ts';
 import { JsonScanner, JsonSyntaxError } from './json-scanner.ts';
@@ -28,7 +28,7 @@ export function scanJsonl(path: string): DataShape {
   return { row_count, columns };
 }
 
-/** @returns false when it is blank */
+/** @returns false for a blank line */
 function scanLine(scanner: JsonScanner, bytes: Buffer, start: number, end: number, line: number): boolean {
   try {
     return scanner.scanRow(bytes, start, end);

@@ -1,20 +1,20 @@
-/** Files as pieces that end with a line, so that whoever reads them holds a few megabytes. */
+/** Splits files into pieces that end with a line, so that readers hold only a few megabytes. */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DataError } from '../data-file.ts';
 
-/** Of a line of JSON or a record of CSV: DuckDB holds several of them per thread. */
+/** Limit for a JSON line or a CSV record: DuckDB holds several of them per thread. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 4 * 1024 * 1024;
 export const LINE_FEED = 10;
 
 export interface Piece {
-  /** Whole lines, but for the last of the file, which may lack its end. */
+  /** Whole lines; the last line of the file may lack its line feed. */
   readonly bytes: Buffer;
   readonly firstLine: number;
 }
 
-/** @throws DataError for what is not UTF-8, and for lines that are too long */
+/** @throws DataError for invalid UTF-8, and for lines that are too long */
 export function* readPieces(path: string): Generator<Piece> {
   const file = openSync(path, 'r');
   try {

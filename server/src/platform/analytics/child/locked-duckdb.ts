@@ -1,4 +1,4 @@
-/** A DuckDB in memory that reads and writes the named files and nothing else, whatever it is asked. */
+/** An in-memory DuckDB that can only read and write the named files, whatever it is asked. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { literal } from './sql.ts';
 
@@ -7,15 +7,15 @@ export interface Lockdown {
   readonly scratch: string;
   readonly memoryBytes: number;
   readonly threads: number;
-  /** Unless one thread reads and writes, which keeps the order by itself: then more can be written early. */
+  /** Default true. A single thread preserves the order by itself, and without this setting it can write earlier. */
   readonly keepsOrder?: boolean;
-  /** Unless the caller has more to set, and then sets `lock_configuration` itself. */
+  /** Default true. Set to false when the caller changes more settings, and then sets `lock_configuration` itself. */
   readonly isConfigured?: boolean;
 }
 
-/** Beyond the limit it fails; the rest is for what DuckDB does not count. */
+/** Share of the memory that DuckDB accounts for, and fails beyond; the rest is for allocations that it does not count. */
 const COUNTED_SHARE = 0.75;
-/** On disk, for what does not fit into memory. */
+/** Limit on disk for data that does not fit into memory. */
 const MAX_SCRATCH_BYTES = 8 * 1024 ** 3;
 
 export async function openLocked({

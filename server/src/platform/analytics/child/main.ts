@@ -1,4 +1,4 @@
-/** Entry of the process that DuckDB runs in: one request, one answer, and it ends. */
+/** Entry point of the process that runs DuckDB: handles one request, and exits. */
 import { readFileSync } from 'node:fs';
 import { DataError } from '../data-file.ts';
 import { convert, TargetSizeError } from './convert.ts';
@@ -8,7 +8,7 @@ import { AnswerSizeError, readRows } from './rows.ts';
 
 interface Performed {
   readonly answer: Answer;
-  /** What follows it. */
+  /** Text that follows the response line. */
   readonly text?: string;
 }
 
@@ -30,14 +30,14 @@ function toFailure(error: unknown, { task, source }: Request): Failure {
   if (error instanceof AnswerSizeError) return { kind: 'answer_size' };
   const message = error instanceof Error ? error.message : String(error);
   if (OF_MEMORY.test(message)) return { kind: 'memory' };
-  // What has passed its inspection is no longer to blame.
+  // A file that has passed its inspection is not the cause of later errors.
   if (task !== 'inspect' || !OF_DATA.test(message)) return { kind: 'failure', message };
   const [firstLine = ''] = message.replace(OF_DATA, '').replaceAll(source.path, 'it').split('\n');
   return { kind: 'data', message: `cannot be read as ${source.format}: ${firstLine.trim()}`, line: null };
 }
 
 const OF_MEMORY = /^Out of Memory Error|allocation fail|failed to allocate|bad_alloc/i;
-/** What DuckDB says of content, and not of the machine or of us. */
+/** DuckDB errors about content, as opposed to the machine or our code. */
 const OF_DATA =
   /^(?!.*(?:No space left|Cannot open file|Could not write))(?:Invalid Input|Conversion|Invalid|Serialization|Out of Range|IO|Not implemented|INTERNAL|Binder) Error: /i;
 
@@ -45,5 +45,5 @@ const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
 const { answer, text = '' } = await perform(request).catch(
   (error: unknown): Performed => ({ answer: { failure: toFailure(error, request) } }),
 );
-// DuckDB's threads are of no more use.
+// Exits without waiting for DuckDB's threads.
 process.stdout.write(`${JSON.stringify(answer)}\n${text}`, () => process.exit(0));

@@ -1,4 +1,4 @@
-/** The names in a Parquet file as they are: DuckDB renames some of them when it reads it. */
+/** The original names in a Parquet file: DuckDB renames some of them when reading. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DataError } from '../data-file.ts';
 import { literal } from './sql.ts';
@@ -9,15 +9,15 @@ interface Parent {
   left: number;
 }
 
-/** @throws DataError for those that no column and no field of a column can have */
+/** @throws DataError for names that no column or nested field can have */
 export async function checkParquetNames(connection: DuckDBConnection, path: string): Promise<void> {
-  // The point before it keeps a byte order mark, which would be taken for one of the whole text.
+  // The leading dot preserves a byte order mark at the start of a name, which would be stripped from the text.
   const schema = await connection.runAndReadAll(
     `SELECT '.' || name, coalesce(num_children, 0)::DOUBLE FROM parquet_schema(${literal(path)})`,
   );
   const [[, count] = ['', 0], ...all] = schema.getRows() as [string, number][];
   if (count > MAX_COLUMNS) throw new DataError(`has more than ${MAX_COLUMNS} columns`);
-  // Each is followed by its children.
+  // Each entry is followed by its children.
   const parents: Parent[] = [{ folded: new Set(), left: count }];
   for (const [name, children] of all) {
     let parent = parents.at(-1);

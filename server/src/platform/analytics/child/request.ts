@@ -1,8 +1,8 @@
-/** What the two processes say to each other: a request on stdin, an answer in a line on stdout, both JSON; rows follow it. */
+/** Messages between the two processes: a request on stdin, a response line on stdout, both JSON; rows follow. */
 import type { DataFile, DataFormat, DataShape, UnknownDataFile } from '../data-file.ts';
 
 interface Common {
-  /** For what does not fit into memory; nothing else is in it. */
+  /** Folder for data that does not fit into memory; otherwise empty. */
   readonly scratch: string;
   readonly memoryBytes: number;
   readonly threads: number;
@@ -36,10 +36,10 @@ export interface RowCount {
 }
 
 export type Failure =
-  /** `line` from 1. */
+  /** `line` counts from 1. */
   | { readonly kind: 'data'; readonly message: string; readonly line: number | null }
   | { readonly kind: 'memory' | 'target_size' | 'answer_size' }
-  /** Ours. */
+  /** An internal error. */
   | { readonly kind: 'failure'; readonly message: string };
 
 export type Answer = { readonly result: DataShape | RowCount | null } | { readonly failure: Failure };

@@ -1,4 +1,4 @@
-/** Some rows of a file in its order, and how many there are. */
+/** Reads a page of rows of a file in its order, and their number. */
 import type { DuckDBType } from '@duckdb/node-api';
 import { columnsOf } from './convert.ts';
 import { isNested, toJsonValue } from './json-values.ts';
@@ -6,11 +6,11 @@ import { type Lockdown, openLocked } from './locked-duckdb.ts';
 import type { RowsRequest } from './request.ts';
 import { identifier, literal, tableOf } from './sql.ts';
 
-/** More than an answer may hold. */
+/** A response exceeds its size limit. */
 export class AnswerSizeError extends Error {}
 
 export interface RowTexts {
-  /** Each in JSON. */
+  /** Rows as JSON. */
   readonly rows: readonly string[];
   readonly total: number;
 }
@@ -48,7 +48,7 @@ export async function readRows(request: RowsRequest, lockdown: Lockdown): Promis
   return { rows, total: Number(counted.getRows()[0]?.[0]) };
 }
 
-/** Nested values are searched as the JSON that one sees. */
+/** Nested values are searched in their JSON form, as shown to users. */
 function holds({ name, type }: Column, search: string): string {
   const value = identifier(name);
   const text = isNested(type) ? `to_json(${value})` : value;

@@ -1,12 +1,12 @@
 /**
- * The type of a column, from all of its values: one that holds each of them exactly, and is JSON where no other does. Text
- * stays text, also where it looks like a date: what was read as one would be written differently.
+ * Derives the type of a column from all of its values: one that holds each of them exactly, or JSON when no other does. Text stays text
+ * even when it looks like a date, which would be written differently.
  */
 
 export const MAX_COLUMNS = 1000;
-/** Nested further, it is JSON: nobody queries it, and every level costs. */
+/** Deeper values become JSON: they are rarely queried, and every level costs. */
 const MAX_TYPED_DEPTH = 16;
-/** Of all columns together, so that a file cannot make its description larger than itself. */
+/** Limit for all columns together, so that the description of a file cannot exceed the file. */
 const MAX_NODES = 10_000;
 const MAX_FIELDS = 200;
 
@@ -16,25 +16,25 @@ const DOUBLE = 4;
 const TEXT = 8;
 const LIST = 16;
 const OBJECT = 32;
-/** Holds something that only JSON can. */
+/** Holds a value that only JSON can represent. */
 const OPAQUE = 64;
 
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
-/** What DECIMAL(38,0) holds. HUGEINT would hold little more, and becomes a double in Parquet. */
+/** Maximum of DECIMAL(38,0). HUGEINT would hold little more, and becomes a double in Parquet. */
 const MAX_DECIMAL = 10n ** 38n - 1n;
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
-/** As many digits are certainly safe. */
+/** Integers with this many digits are always safe. */
 const SAFE_DIGITS = 15;
 
 export interface Field {
   readonly name: string;
-  /** As it stands in the file when nothing in it is escaped. */
+  /** Raw bytes of the key when it contains no escapes. */
   readonly bytes: Uint8Array;
   readonly index: number;
   readonly kinds: ValueKinds;
-  /** The number of the object in which it was last seen. */
+  /** Number of the last object that contained the field. */
   seenIn: number;
 }
 
@@ -42,7 +42,7 @@ export class NodeBudget {
   left = MAX_NODES;
 }
 
-/** What was seen at one place of the rows. */
+/** Kinds of values seen at one position of the rows. */
 export class ValueKinds {
   readonly #budget: NodeBudget;
   readonly #depth: number;
@@ -65,12 +65,12 @@ export class ValueKinds {
     return this.#fields;
   }
 
-  /** Whether there is no point in looking inside of it. */
+  /** True when the inner structure no longer matters. */
   get isOpaque(): boolean {
     return (this.#seen & OPAQUE) !== 0;
   }
 
-  /** Whether it holds text, which no other value changes where all are text at last. */
+  /** True when it contains text, which makes the column text when all values are text in the end. */
   get isText(): boolean {
     return (this.#seen & TEXT) !== 0;
   }
@@ -105,7 +105,7 @@ export class ValueKinds {
     this.#seen |= isHeldByDouble(text) ? DOUBLE : OPAQUE;
   }
 
-  /** @returns what its items are */
+  /** @returns the kinds of its items */
   addList(): ValueKinds | undefined {
     this.#seen |= LIST;
     this.#items ??= this.#makeInner();
@@ -121,7 +121,7 @@ export class ValueKinds {
     return this.#fieldsByName.get(name);
   }
 
-  /** @returns undefined, and is JSON from now on, when it cannot be a field */
+  /** @returns undefined when the name cannot be a field, which turns the value into JSON */
   addField(name: string): Field | undefined {
     const isFull = this.#depth > 0 && this.#fields.length >= MAX_FIELDS;
     if (isFull || !isFieldName(name) || this.hasFolded(name)) this.#seen |= OPAQUE;
@@ -134,12 +134,12 @@ export class ValueKinds {
     return field;
   }
 
-  /** Whether it has a field of this name, but for its case. */
+  /** Returns whether a field with this name exists, ignoring case. */
   hasFolded(name: string): boolean {
     return this.#foldedNames.has(foldCase(name));
   }
 
-  /** @returns undefined, and is JSON from now on, when the description grows too large */
+  /** @returns undefined when the description grows too large, which turns the value into JSON */
   #makeInner(): ValueKinds | undefined {
     const isColumn = this.#depth === 0;
     if (isColumn || (this.#budget.left > 0 && this.#depth < MAX_TYPED_DEPTH)) {
@@ -182,12 +182,12 @@ export class ValueKinds {
   }
 }
 
-/** DuckDB's columns and fields have names that differ in more than the case of A to Z. */
+/** DuckDB treats names as equal that differ only in the case of A to Z. */
 export const foldCase = (name: string) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 const isFieldName = (name: string) => name !== '' && !name.includes('\0');
 
-/** Not infinite, and zero only where it says so. Digits beyond the seventeenth are nobody's. */
+/** Excludes infinity, and values that would be rounded to zero. Digits beyond the seventeenth are ignored. */
 function isHeldByDouble(text: string): boolean {
   const value = Number(text);
   if (value === 0) return !/[1-9]/.test(text.replace(/[eE].*/, ''));

@@ -1,4 +1,4 @@
-/** Models of Anthropic for clients that speak its API: request, response and events pass through as they are. */
+/** Anthropic models for clients of Anthropic's API: requests, responses and events pass through unchanged. */
 import type { GuardedClient, OutboundResponse } from '../../net/guarded-client.ts';
 import {
   type ChatCall,
@@ -17,7 +17,7 @@ import { MessageEvents } from './message-events.ts';
 import { toChatResponse } from './messages.ts';
 
 interface AnthropicProvider extends ReachedProvider {
-  /** Everything before `/messages`. */
+  /** URL before `/messages`. */
   readonly baseUrl: string;
 }
 
@@ -25,7 +25,7 @@ const VERSION = '2023-06-01';
 
 type NativeCall = Pick<ChatCall, 'request' | 'signal' | 'room'>;
 
-/** Takes calls whose request has a native form. */
+/** Accepts calls whose request has a native form. */
 export class AnthropicModel implements ChatModel, NativeModel {
   readonly #http: ProviderClient;
   readonly #provider: AnthropicProvider;

@@ -1,4 +1,4 @@
-/** The events of a streamed message: each becomes a chat chunk that carries the event itself. */
+/** Events of a streamed message: each becomes a chat chunk that also carries the original event. */
 import type { ResponseBody } from '../../net/response-body.ts';
 import { NATIVE, type NativeForm } from '../chat-model.ts';
 import { parseObject } from '../openai-compatible/completion.ts';
@@ -14,11 +14,11 @@ import {
 } from './messages.ts';
 
 interface EventOptions extends PieceStreamOptions {
-  /** The caller's name for the model. */
+  /** Model name used by the caller. */
   readonly model: string;
 }
 
-/** Statuses of errors that are told within a stream. */
+/** HTTP statuses of error events in a stream. */
 const STATUSES = new Map<unknown, number>([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -31,7 +31,7 @@ const STATUSES = new Map<unknown, number>([
 
 interface OpenBlock {
   readonly type: unknown;
-  /** Position among the tool calls. */
+  /** Index among the tool calls. */
   readonly call: number;
   thinking: string;
   signature: string;
@@ -54,7 +54,7 @@ export class MessageEvents extends PieceStream {
     if (!event) return this.fail(this.garbage('sent something that is not an event of a message'));
     switch (event['type']) {
       case 'ping':
-        // The server sends heartbeats of its own; a ping must not hide that the model is silent.
+        // Drops pings: the gateway sends its own heartbeats, and a ping must not hide that the model is silent.
         return undefined;
       case 'error':
         return this.#failAs(fieldsOf(event['error']));
@@ -139,7 +139,7 @@ export class MessageEvents extends PieceStream {
     this.end();
   }
 
-  /** Counts of later events stand in place of earlier ones. */
+  /** Later counts replace earlier ones. */
   #noteUsage(usage: unknown, isFinal: boolean): void {
     for (const [name, count] of Object.entries(fieldsOf(usage)))
       if (count !== null) this.#usage[name] = count;

@@ -1,4 +1,4 @@
-/** Messages of Anthropic as chat completions, for metering and for the record of a call. */
+/** Converts Anthropic messages to chat completions, for metering and for the record of a call. */
 import { type ChatCall, type ChatResponse, NATIVE, type NativeForm, type TokenUsage } from '../chat-model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ const toToolCall = ({ id, name, input }: Fields) => ({
   function: { name: textOf(name), arguments: JSON.stringify(input ?? {}) },
 });
 
-/** Thinking that Anthropic wants to get back; undefined for other blocks. */
+/** Returns reasoning that Anthropic requires back; undefined for other blocks. */
 export function toReasoningDetail(block: Fields): object | undefined {
   if (block['type'] === 'redacted_thinking')
     return { type: 'reasoning.encrypted', data: textOf(block['data']) };
@@ -67,7 +67,7 @@ const FINISH_REASONS = new Map<unknown, string>([
 
 export const toFinishReason = (stopReason: unknown) => FINISH_REASONS.get(stopReason) ?? 'stop';
 
-/** undefined when it cannot be meant. Anthropic does not count what a cache has read or written as input; the ledger does. */
+/** Returns undefined for implausible usage. Anthropic excludes cache reads and writes from the input; the ledger includes them. */
 export function toTokenUsage(usage: unknown): TokenUsage | undefined {
   const fields = fieldsOf(usage);
   const count = (name: string) => fields[name] ?? 0;

@@ -1,11 +1,11 @@
-/** The chunks of a streamed completion, under our id. */
+/** Chunks of a streamed completion, with our id. */
 import type { ResponseBody } from '../../net/response-body.ts';
 import { PieceStream, type PieceStreamOptions } from '../piece-stream.ts';
 import { isFinished, outputLengthOf, parseObject, toCompletion } from './completion.ts';
 import { findUsage } from './usage.ts';
 
 interface StreamOptions extends PieceStreamOptions {
-  /** Whether the caller asked for the chunk that reports the usage. */
+  /** True when the caller requested the chunk with the usage. */
   readonly isUsageWanted: boolean;
 }
 

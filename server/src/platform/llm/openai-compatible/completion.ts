@@ -1,15 +1,15 @@
-/** What the gateway reads in a chat completion or a chunk of one. */
+/** Reads the parts of a chat completion or chunk that the gateway needs. */
 import { nestingOf, parseExactly } from '../../json.ts';
 import type { ChatCompletion } from '../chat-model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Deeper ones would overflow the stack when they are written out. */
+/** Maximum nesting: deeper values would overflow the stack when they are serialized. */
 const MAX_DEPTH = 256;
-/** About 100 MB once parsed. The log probabilities of 20,000 tokens have as many. */
+/** Maximum number of nested values: about 100 MB when parsed. The log probabilities of 20,000 tokens have as many. */
 const MAX_NESTED = 1_000_000;
 
-/** The fields of a JSON object; undefined for everything else. */
+/** Returns the fields of a JSON object; undefined for everything else. */
 export function parseObject(text: string): Fields | undefined {
   const { depth, count } = nestingOf(text);
   if (depth > MAX_DEPTH || count > MAX_NESTED) return undefined;
@@ -23,7 +23,7 @@ export function parseObject(text: string): Fields | undefined {
   }
 }
 
-/** The completion under our id; undefined when it has no choices. */
+/** Returns the completion with our id; undefined when it has no choices. */
 export function toCompletion(fields: Fields, id: string): ChatCompletion | undefined {
   const { choices } = fields;
   return Array.isArray(choices)
@@ -31,7 +31,7 @@ export function toCompletion(fields: Fields, id: string): ChatCompletion | undef
     : undefined;
 }
 
-/** Some providers give their tool calls no ids, without which no result can be sent back. */
+/** Adds ids to tool calls of providers that omit them, since results cannot be returned without an id. */
 function withCallIds(choice: unknown, id: string): unknown {
   const field = fieldsOf(choice)['message'] ? 'message' : 'delta';
   const said = fieldsOf(fieldsOf(choice)[field]);
@@ -53,7 +53,7 @@ const isWithoutId = (call: unknown) =>
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
-/** Whether a choice says why it ended. */
+/** Returns whether a choice has a finish reason. */
 export const isFinished = ({ choices }: ChatCompletion) =>
   choices.some(
     (choice) =>
@@ -63,7 +63,7 @@ export const isFinished = ({ choices }: ChatCompletion) =>
       typeof choice.finish_reason === 'string',
   );
 
-/** Fields whose text the model wrote. */
+/** Fields with text written by the model. */
 const OUTPUT_FIELDS = new Set([
   'content',
   'refusal',
@@ -74,7 +74,7 @@ const OUTPUT_FIELDS = new Set([
   'arguments',
 ]);
 
-/** Characters that the model wrote, tool calls included. `reasoning_details` repeat the reasoning. */
+/** Counts the characters written by the model, including tool calls. `reasoning_details` repeat the reasoning. */
 export const outputLengthOf = ({ choices }: ChatCompletion) => lengthOf(choices, '');
 
 function lengthOf(value: unknown, field: string): number {

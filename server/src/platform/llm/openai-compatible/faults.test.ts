@@ -47,7 +47,7 @@ interface Fault {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-describe('faults', () => {
+describe('a faulty provider', () => {
   const both: Record<string, Fault> = {
     'stalls before the head': {
       script: stalls(),
@@ -83,19 +83,19 @@ describe('faults', () => {
       detail: 'Overloaded.',
     },
   };
-  test.each(Object.entries(both))('it %s', async (_, { script, type, detail, headers = {} }) => {
+  test.each(Object.entries(both))('that %s', async (_, { script, type, detail, headers = {} }) => {
     provider.always(script);
     const model = openModel(type === 'gateway_timeout_error' ? { timeoutMs: 2_000 } : {});
     const expected = { type, message: expect.stringContaining(detail), headers };
     await expect(model.complete(ask())).rejects.toMatchObject(expected);
     await expect(stream(model, askStream())).rejects.toMatchObject(expected);
-    // Those that wait for the next request may stay.
+    // Connections kept alive for the next request may stay open.
     if (detail.includes('middle') || detail.includes('begin') || detail.includes('off')) {
       await expect.poll(provider.openSockets).toBe(0);
     } else expect(provider.openSockets()).toBeLessThanOrEqual(1);
   });
 
-  test.each([0, 1])('it streams nothing but comments after %i chunks', async (count) => {
+  test.each([0, 1])('that streams only comments after %i chunks', async (count) => {
     provider.always(commentsMidStream(count));
     const seen: StreamPiece[] = [];
     const reading = async () => {
@@ -109,7 +109,7 @@ describe('faults', () => {
     await expect.poll(provider.openSockets).toBe(0);
   });
 
-  test('an event that is long in coming is no silence', async () => {
+  test('that sends a long event slowly does not count as silent', async () => {
     const chunks = toChunks({ text: 'x'.repeat(1024 * 1024) }, { model: 'large', messages: [] });
     const bytes = Buffer.from(chunks.map(toEvent).join(''));
     const pieces = Array.from({ length: 11 }, (_, n) => bytes.subarray(n * 100_000, (n + 1) * 100_000));
@@ -118,7 +118,7 @@ describe('faults', () => {
     expect(outputLength).toBe(1024 * 1024);
   });
 
-  test('it answers more than there is room for beside other answers', async () => {
+  test('that exceeds the memory budget together with other responses', async () => {
     const room = memoryBudget('large responses');
     room.open('me').take(60 * 1024 * 1024);
     const pieces = Array.from({ length: 6 }, () => Buffer.alloc(1024 * 1024, ' '));
@@ -157,7 +157,7 @@ describe('faults', () => {
       ),
       'more than 64 MiB',
     ],
-  ])('it answers %s', async (_, script, detail) => {
+  ])('that responds with %s', async (_, script, detail) => {
     provider.always(script);
     await expect(openModel().complete(ask())).rejects.toMatchObject({
       status: 502,
@@ -177,7 +177,7 @@ describe('faults', () => {
       sends(['data: ', ...Array.from({ length: 17 }, () => Buffer.alloc(1024 * 1024, ' '))]),
       'without an end',
     ],
-  ])('it streams %s', async (_, script, detail) => {
+  ])('that streams %s', async (_, script, detail) => {
     provider.always(script);
     await expect(openModel().stream(askStream())).rejects.toMatchObject({
       status: 502,
@@ -195,7 +195,7 @@ describe('faults', () => {
       sends([toEvent({ id: 'x', choices: [{ delta: { content: 'Hi' } }] })]),
       'broke its stream off',
     ],
-  ])('in the middle of a stream comes %s: all before is passed on', async (_, script, detail) => {
+  ])('that sends %s in the middle of a stream: everything before is passed on', async (_, script, detail) => {
     provider.always(script);
     const pieces = await openModel().stream(askStream());
     const seen: ChatCompletion[] = [];
@@ -206,16 +206,19 @@ describe('faults', () => {
     expect(seen[0]).toMatchObject({ id: ID });
   });
 
-  test.each([400, 401, 429, 500])('the key that it repeats with %d is told nobody', async (status) => {
-    provider.always(echoesKey(status));
-    const error: unknown = await openModel()
-      .complete(ask())
-      .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ message: expect.stringContaining('Bearer [API key].') });
-    expect(JSON.stringify([error, (error as Error).stack, (error as Error).cause])).not.toContain(KEY);
-  });
+  test.each([400, 401, 429, 500])(
+    'that repeats the key with status %d does not reveal it',
+    async (status) => {
+      provider.always(echoesKey(status));
+      const error: unknown = await openModel()
+        .complete(ask())
+        .catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ message: expect.stringContaining('Bearer [API key].') });
+      expect(JSON.stringify([error, (error as Error).stack, (error as Error).cause])).not.toContain(KEY);
+    },
+  );
 
-  test('its address is not public', async () => {
+  test('at an address that is not public', async () => {
     const asking = openModel({}, {}).complete(ask());
     await expect(asking).rejects.toMatchObject({
       status: 502,

@@ -1,4 +1,4 @@
-/** Embeddings of a provider that speaks OpenAI's protocol: request and vectors pass through. */
+/** Embeddings of a provider with OpenAI's API: requests and vectors pass through. */
 import type { EmbeddingCall, EmbeddingModel, EmbeddingResponse, Vector } from '../embedding-model.ts';
 import type { ProviderClient, ReachedProvider } from '../provider-client.ts';
 import { toGarbageError } from '../provider-errors.ts';
@@ -6,7 +6,7 @@ import { parseObject } from './completion.ts';
 import { findUsage } from './usage.ts';
 
 interface EmbeddingProvider extends ReachedProvider {
-  /** Everything before `/embeddings`. */
+  /** URL before `/embeddings`. */
   readonly baseUrl: string;
 }
 
@@ -44,7 +44,7 @@ export class OpenAICompatibleEmbeddings implements EmbeddingModel {
   }
 }
 
-/** Sorts vectors by their index, where each has one. */
+/** Sorts vectors by their index, when each has one. */
 function findVectors(data: unknown): Vector[] | undefined {
   if (!Array.isArray(data)) return undefined;
   const entries = data.map((entry: unknown, place) => {

@@ -42,8 +42,8 @@ beforeEach(async () => {
 type Options = Parameters<typeof openModelOf> extends [unknown, ...infer Rest] ? Rest : never;
 const openModel = (...options: Options) => openModelOf(provider, ...options);
 
-describe('what is sent', () => {
-  test('is the request, with the key and without what the caller’s connection said', async () => {
+describe('the request of an OpenAI-compatible model', () => {
+  test("is passed on with the key, and without the caller's connection headers", async () => {
     const request = {
       temperature: 0.5,
       metadata: { a: 'b' },
@@ -65,14 +65,14 @@ describe('what is sent', () => {
     });
   });
 
-  test('holds no key where there is none, and no second slash', async () => {
+  test('has no key when none is set, and no double slash', async () => {
     await openModel({ apiKey: undefined, baseUrl: `${provider.baseUrl}//` }).complete(ask());
     expect(provider.requests[0]).toMatchObject({ path: '/v1/chat/completions' });
     expect(provider.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
   test.each([undefined, null, {}, { include_usage: false, other: 1 }])(
-    'asks streams for usage: %j',
+    'requests the usage of streams: %j',
     async (options) => {
       await stream(openModel(), askStream(options === undefined ? {} : { stream_options: options }));
       expect(provider.requests[0]?.body).toMatchObject({
@@ -83,8 +83,8 @@ describe('what is sent', () => {
   );
 });
 
-describe('a whole answer', () => {
-  test('comes as it is, but for the id', async () => {
+describe('a whole response of an OpenAI-compatible model', () => {
+  test('is passed on unchanged except for the id', async () => {
     const text =
       '{ "seed":12345678901234567890, "choices":[{"id":"a","message":{"content":"ü\\u00fc"}}],\n "id": "chatcmpl-x", "usage":null }';
     provider.next(sends([text.slice(0, 30), text.slice(30)], JSON_TYPE));
@@ -95,7 +95,7 @@ describe('a whole answer', () => {
     expect(answer).toMatchObject({ upstreamId: 'chatcmpl-x', usage: undefined, outputLength: 2 });
   });
 
-  test('tells usage, what was said, and tool calls', async () => {
+  test('yields usage, output length, and tool calls', async () => {
     expect(await openModel().complete(ask())).toMatchObject({ usage: USAGE, outputLength: TEXT.length });
     provider.next(
       answers({
@@ -111,7 +111,7 @@ describe('a whole answer', () => {
     });
   });
 
-  test('is read though it is compressed', async () => {
+  test('is decompressed', async () => {
     const text = JSON.stringify(toCompletion({}, {}));
     provider.next(sends([gzipSync(text)], { ...JSON_TYPE, 'content-encoding': 'gzip' }));
     const { completion } = await openModel().complete(ask());
@@ -123,20 +123,20 @@ describe('a whole answer', () => {
     ['ü', undefined],
     [`x${KEY}x`, undefined],
     ['resp-1', 'resp-1'],
-  ])('with the id %j tells %j', async (id, expected) => {
+  ])('with the id %j yields %j', async (id, expected) => {
     provider.next(sends([`{"id":"${id}","choices":[]}`], JSON_TYPE));
     expect((await openModel().complete(ask())).upstreamId).toBe(expected);
   });
 });
 
-describe('a streamed answer', () => {
-  test('comes as it is, but for the id, the usage and the end', async () => {
+describe('a streamed response of an OpenAI-compatible model', () => {
+  test('is passed on unchanged except for the id, the usage and the end', async () => {
     const answer = await stream(openModel(), askStream());
     const chunks = toChunks({ id: ID }, { model: 'large' });
     expect(answer).toEqual({ chunks, usage: USAGE, outputLength: TEXT.length });
   });
 
-  test('tells the usage in a chunk where that was asked for', async () => {
+  test('includes the usage chunk when requested', async () => {
     const options = { stream_options: { include_usage: true } };
     const answer = await stream(openModel(), askStream(options));
     expect(answer.chunks).toEqual(toChunks({ id: ID }, { model: 'large', ...options }));
@@ -206,7 +206,7 @@ describe('a streamed answer', () => {
     }
   });
 
-  test('is read though it is compressed', async () => {
+  test('is decompressed', async () => {
     const chunks = toChunks({}, { model: 'large' });
     provider.next(
       sends([gzipSync(`${chunks.map(toEvent).join('')}data: [DONE]\n\n`)], {
@@ -217,7 +217,7 @@ describe('a streamed answer', () => {
     expect((await stream(openModel(), askStream())).chunks).toEqual(toChunks({ id: ID }, { model: 'large' }));
   });
 
-  test('comes while it is made', async () => {
+  test('is passed on while it is generated', async () => {
     provider.next(stallsMidStream(2));
     const pieces = await openModel().stream(askStream());
     const seen: unknown[] = [];
@@ -229,14 +229,14 @@ describe('a streamed answer', () => {
   });
 });
 
-describe('connections', () => {
-  test('are used again, also after streams and errors', async () => {
+describe('connections to a provider', () => {
+  test('are reused, even after streams and errors', async () => {
     const model = openModel();
     for (let n = 0; n < 5; n++) {
       provider.next(answers(), answers(), fails(400));
       await model.complete(ask());
       await stream(model, askStream());
-      // The end of the body arrives after [DONE], with which the stream ends: the event loop must see it.
+      // The end of the body arrives after [DONE], which ends the stream: the event loop has to process it.
       await turnOfEventLoop();
       await expect(model.complete(ask())).rejects.toMatchObject({ status: 400 });
     }
@@ -246,7 +246,7 @@ describe('connections', () => {
   test.each([
     ['before the head', stalls()],
     ['in the middle', stallsMidStream()],
-  ])('end with their caller, %s', async (_, script) => {
+  ])('are closed when the caller disconnects, %s', async (_, script) => {
     const abort = new AbortController();
     const reason = new Error('left');
     provider.next(script);
@@ -258,14 +258,14 @@ describe('connections', () => {
     expect(provider.requests).toMatchObject([{ isAborted: true }]);
   });
 
-  test('end where the stream is left early', async () => {
+  test('are closed when a stream is left early', async () => {
     provider.next(stallsMidStream());
     for await (const _ of await openModel().stream(askStream())) break;
     await expect.poll(provider.openSockets).toBe(0);
     expect(provider.requests).toMatchObject([{ isAborted: true }]);
   });
 
-  test('a caller who leaves is not waited for between tries', async () => {
+  test('a caller that disconnects between retries ends the call at once', async () => {
     const abort = new AbortController();
     provider.always(refusesMore('4'));
     const left = expect(openModel().complete(ask({}, abort.signal))).rejects.toThrow('left');
@@ -278,13 +278,13 @@ describe('connections', () => {
   });
 });
 
-describe('tries', () => {
+describe('retries', () => {
   test.each([
     ['dropped connections', [dropsAtOnce(), dropsAtOnce()], 3],
     ['500, then fine', [fails(500)], 2],
     ['503 and 408', [fails(503), fails(408)], 3],
     ['429 with a short wait', [refusesMore('1')], 2],
-  ] as const)('go on after %s', async (_, scripts, count) => {
+  ] as const)('continue after %s', async (_, scripts, count) => {
     provider.next(...scripts);
     expect(await openModel().complete(ask())).toMatchObject({ usage: USAGE });
     expect(provider.requests).toHaveLength(count);
@@ -308,7 +308,7 @@ describe('tries', () => {
     expect(provider.requests).toHaveLength(2 * count);
   });
 
-  test('not beyond the time of the provider', async () => {
+  test("stop at the provider's timeout", async () => {
     provider.always(fails(500, 'No.', { 'retry-after': '5' }));
     await expect(openModel({ timeoutMs: 4_900 }).complete(ask())).rejects.toMatchObject({ status: 502 });
     expect(provider.requests).toHaveLength(1);

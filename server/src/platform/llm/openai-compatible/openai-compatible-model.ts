@@ -1,4 +1,4 @@
-/** The models of a provider that speaks OpenAI's protocol: request and response pass through. */
+/** Models of a provider with OpenAI's API: requests and responses pass through. */
 import type { ApiError } from '../../errors.ts';
 import type { GuardedClient, OutboundResponse } from '../../net/guarded-client.ts';
 import type { ChatCall, ChatModel, ChatRequest, ChatResponse, StreamPiece } from '../chat-model.ts';
@@ -11,7 +11,7 @@ import { OpenAICompatibleEmbeddings } from './openai-compatible-embeddings.ts';
 import { findUsage } from './usage.ts';
 
 export interface OpenAICompatibleProvider extends ReachedProvider {
-  /** Everything before `/chat/completions`. */
+  /** URL before `/chat/completions`. */
   readonly baseUrl: string;
 }
 
@@ -57,7 +57,7 @@ export class OpenAICompatibleModel implements ChatModel {
       isUsageWanted: asked['include_usage'] === true,
       maxSilenceMs: this.#provider.timeoutMs,
       room,
-      // Holds the signal and not the call: the request may be large, and the response may take hours.
+      // Captures the signal instead of the call: the request may be large, and the response may take hours.
       toError: (error) => this.#http.toError(signal, error),
     });
     await stream.begin();
@@ -77,7 +77,7 @@ export class OpenAICompatibleModel implements ChatModel {
     });
   }
 
-  /** Describes a response whose status is a success, and that is not a chat completion. */
+  /** Describes a successful response that is not a chat completion. */
   #toGarbage(
     fields: Readonly<Record<string, unknown>> | undefined,
     what = 'sent something that is not a chat completion',

@@ -50,6 +50,6 @@ test.each([
   usage({ prompt_tokens_details: { cached_tokens: 101 } }),
   usage({ prompt_tokens_details: { cached_tokens: -1 } }),
   usage({ cache_read_input_tokens: 60, cache_creation_input_tokens: 41 }),
-])('%j says nothing', (given) => {
+])('findUsage returns undefined for %j', (given) => {
   expect(findUsage(given)).toBeUndefined();
 });

@@ -1,14 +1,14 @@
-/** What a provider says that a call took, where it can be meant. */
+/** Reads the usage reported by a provider, if it is plausible. */
 import type { TokenUsage } from '../chat-model.ts';
 
 const MAX_TOKENS = 2 ** 31 - 1;
 
-/** undefined for nonsense: negative, fractional or endless numbers, or more from a cache than there was. */
+/** Returns undefined for implausible usage: negative, fractional or infinite numbers, or more cached tokens than input. */
 export function findUsage(usage: unknown): TokenUsage | undefined {
   const inputTokens = field(usage, 'prompt_tokens');
   const outputTokens = field(usage, 'completion_tokens');
   const details = field(usage, 'prompt_tokens_details');
-  // OpenAI's name, then those that others use for the same.
+  // OpenAI's name first, then names used by other providers.
   const read =
     field(details, 'cached_tokens') ??
     field(usage, 'cache_read_input_tokens') ??

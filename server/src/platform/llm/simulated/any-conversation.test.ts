@@ -1,4 +1,4 @@
-/** Whatever the conversation, the answer is a completion that a client can read, and its stream is the same answer. */
+/** For any conversation, the response is a completion that a client can read, and its stream has the same content. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Random } from '../../../../fuzz/random.ts';
@@ -160,13 +160,13 @@ function conversation(random: Random): Partial<ChatRequest> {
   return { ...asked, ...scripted({ steps, after }, ...(asked.messages ?? [])) };
 }
 
-test('every answer is a completion, and its pieces joined are the whole', async () => {
+test('every response is a completion, and its joined pieces equal the whole one', async () => {
   let answered = 0;
   for (let index = 0; index < 1_500; index++) {
     const asked = conversation(new Random('simulated', index));
     const found = await ask(asked).catch((error: unknown) => error);
     if (found instanceof ApiError) {
-      // It insists on a tool that is not there: the stream says so too, before it begins.
+      // The request demands a tool that does not exist: the stream fails too, before it begins.
       expect(found.type, `request ${index}`).toBe('invalid_error');
       await expect(askInPieces(asked)).rejects.toMatchObject({ message: found.message });
       continue;

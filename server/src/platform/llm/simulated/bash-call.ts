@@ -1,4 +1,4 @@
-/** Calls of the tool `bash` and plain answers, for the simulated models that use a shell. */
+/** Calls of the tool `bash` and plain responses, for the simulated models that use a shell. */
 import type { ChatRequest } from '../chat-model.ts';
 import { countAnswers, findTools, toolChoiceOf } from './conversation.ts';
 import { PLAIN, type Plan, refuse } from './plan.ts';

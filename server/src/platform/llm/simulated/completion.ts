@@ -1,11 +1,11 @@
-/** Forms a simulated response as OpenAI does: as one completion, or as the chunks of a stream. */
+/** Formats a simulated response like OpenAI: as one completion, or as the chunks of a stream. */
 import type { ChatCall, ChatCompletion, TokenUsage } from '../chat-model.ts';
 import { fieldOf } from './conversation.ts';
 import type { Said } from './limited-answer.ts';
 import type { Plan, ToolCall } from './plan.ts';
 import { countInputTokens, tokensOf } from './tokens.ts';
 
-/** A part of the answer's message, and how many characters are said with it. */
+/** A part of the response's message, and its number of characters. */
 export interface Delta {
   readonly delta: Readonly<Record<string, unknown>>;
   readonly length: number;
@@ -15,7 +15,7 @@ export class Completion {
   readonly #call: ChatCall;
   readonly #said: Said;
   readonly #created = Math.floor(Date.now() / 1_000);
-  /** As it stands in the answer. */
+  /** Usage as written in the response. */
   readonly #usage: unknown;
 
   constructor(call: ChatCall, plan: Plan, said: Said) {
@@ -50,7 +50,7 @@ export class Completion {
     return this.#chunk({ delta, finish_reason: null });
   }
 
-  /** The last chunk and, when the caller asked for it, the chunk of the usage. */
+  /** Returns the last chunk and, when requested, the usage chunk. */
   closing(): ChatCompletion[] {
     const last = this.#chunk({ delta: {}, finish_reason: this.#said.finishReason });
     if (!this.#tellsUsage || this.#usage === null) return [last];
@@ -73,7 +73,7 @@ export class Completion {
   }
 }
 
-/** @param size characters in each; undefined: a token in each */
+/** @param size characters per delta; undefined: one token per delta */
 export function deltasOf({ reasoning, content, calls }: Said, size: number | undefined): Delta[] {
   const pieces = (text: string) => [...(size === undefined ? tokensOf(text) : slicesOf(text, size))];
   const ofText = (field: string, text: string) =>
@@ -94,7 +94,7 @@ export function deltasOf({ reasoning, content, calls }: Said, size: number | und
   ];
 }
 
-/** How many characters are said, calls included. */
+/** Counts the characters, including calls. */
 export const lengthOf = ({ reasoning, content, calls }: Said): number =>
   calls.reduce(
     (sum, call) => sum + call.name.length + call.arguments.length,
@@ -107,7 +107,7 @@ const writeCall = ({ id, name, arguments: text }: ToolCall) => ({
   function: { name, arguments: text },
 });
 
-/** Whole characters: none of those which take two units is cut. */
+/** Splits at code points, so that no surrogate pair is cut. */
 function* slicesOf(text: string, size: number): Generator<string> {
   const characters = Array.from(text);
   for (let start = 0; start < characters.length; start += size)
@@ -125,7 +125,7 @@ function countUsage({ request }: ChatCall, { outputTokens, reasoningTokens }: Sa
   };
 }
 
-/** undefined where it cannot be meant: a script may give any usage. */
+/** Returns undefined for implausible usage, since a script may give any value. */
 function readUsage(usage: unknown): TokenUsage | undefined {
   const details = fieldOf(usage, 'prompt_tokens_details');
   const read = {

@@ -1,4 +1,4 @@
-/** What a conversation says, whichever of OpenAI's forms it is written in. */
+/** Reads the texts of a conversation in any of OpenAI's forms. */
 import type { ChatMessage, ChatRequest } from '../chat-model.ts';
 
 export interface OfferedTool {
@@ -7,7 +7,7 @@ export interface OfferedTool {
   readonly parameters: unknown;
 }
 
-/** The text of a message: its content, or that of its parts which are text. */
+/** Returns the text of a message: its content, or that of its text parts. */
 export function textOf(message: ChatMessage | undefined): string {
   const content = message?.['content'];
   if (typeof content === 'string') return content;
@@ -21,7 +21,7 @@ export function textOf(message: ChatMessage | undefined): string {
 export const lastTextOf = (messages: readonly ChatMessage[], role: string): string =>
   textOf(messages.findLast((message) => message.role === role));
 
-/** The instructions of a request: the texts of its system and developer messages, one per line. */
+/** Returns the instructions of a request: the texts of its system and developer messages, one per line. */
 export const instructionsOf = (messages: readonly ChatMessage[]): string =>
   messages
     .filter(({ role }) => role === 'system' || role === 'developer')
@@ -31,7 +31,7 @@ export const instructionsOf = (messages: readonly ChatMessage[]): string =>
 export const countAnswers = (messages: readonly ChatMessage[]): number =>
   messages.filter(({ role }) => role === 'assistant').length;
 
-/** undefined where the request offers none. */
+/** Returns undefined when the request offers no tools. */
 export function findTools({ tools }: ChatRequest): OfferedTool[] | undefined {
   if (!Array.isArray(tools)) return undefined;
   return tools.flatMap((tool: unknown) => {
@@ -50,7 +50,7 @@ export function toolChoiceOf(request: ChatRequest): ToolChoice {
   return isText(name) ? { name } : 'auto';
 }
 
-/** The field of a value that may be anything. */
+/** Returns the field of a value of any type. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]

@@ -1,4 +1,4 @@
-/** Which answer of a script is due: told by the conversation alone, so that no server has to remember. */
+/** Determines the next response of a script from the conversation alone, so that no server keeps state. */
 import type { ChatMessage } from '../chat-model.ts';
 import { textOf } from './conversation.ts';
 import { refuse } from './plan.ts';
@@ -6,11 +6,11 @@ import type { Script, ScriptedAnswer, ScriptedStep } from './script.ts';
 
 export interface Due {
   readonly answer: ScriptedAnswer;
-  /** How many answers were given before. */
+  /** Number of earlier responses. */
   readonly position: number;
 }
 
-/** undefined: the script has come to its end. */
+/** Returns undefined at the end of the script. */
 export function findDue(script: Script): Due | undefined {
   const { conversation } = script;
   let step = 0;
@@ -24,11 +24,11 @@ export function findDue(script: Script): Due | undefined {
   return due && { answer: getAnswer(due, conversation.at(-1), step), position };
 }
 
-/** The step after one that answered what was said before it. */
+/** Returns the step after the one that produced the previous response. */
 function nextStep({ steps, labels, after }: Script, index: number, before: ChatMessage | undefined): number {
   const step = steps[index];
   const target = step && findAnswer(step, before)?.goto;
-  // Of labels that are not there, no script is made.
+  // Scripts with missing labels were refused before.
   const next = target === undefined ? index + 1 : (labels.get(target) ?? 0);
   if (next < steps.length) return next;
   if (after === 'repeat') return steps.length - 1;

@@ -38,14 +38,14 @@ test.each<[string, Partial<ChatRequest>, string]>([
     { messages: [user('a"b')], response_format: { type: 'json_object' } },
     '{"echo":"a\\"b"}',
   ],
-])('says %s', async (_, request, content) => {
+])('sim/echo says %s', async (_, request, content) => {
   const answer = await ask(request);
   expect(answer.message).toEqual({ role: 'assistant', content, refusal: null });
   expect(answer.finishReason).toBe('stop');
   expect(answer.outputLength).toBe(content.length);
 });
 
-test('says that it is simulated, whole and in pieces', async () => {
+test('sim/echo labels its response as simulated, whole and streamed', async () => {
   const label = { id: 'chatcmpl-1', model: 'sim/echo', system_fingerprint: 'simulated', simulated: true };
   const { completion } = await chatOf('echo').complete(callOf({ messages: [user('a')] }));
   expect(completion).toMatchObject({ ...label, object: 'chat.completion' });
@@ -54,7 +54,7 @@ test('says that it is simulated, whole and in pieces', async () => {
   for (const chunk of chunks) expect(chunk).toMatchObject({ ...label, object: 'chat.completion.chunk' });
 });
 
-test('counts the same tokens each time, whole and in pieces', async () => {
+test('sim/echo counts the same tokens each time, whole and streamed', async () => {
   const request = { messages: [user('Tell me, please: why?')] };
   const whole = await ask(request);
   // Tell| me|,| please|:| why|?
@@ -74,12 +74,12 @@ test.each<[Partial<ChatRequest>, string, string]>([
   [{ max_tokens: null }, 'one two three', 'stop'],
   [{ max_tokens: 1, stop: ' three' }, 'one', 'length'],
   [{ max_tokens: 2, stop: ' three' }, 'one two', 'stop'],
-])('heeds %j', async (limits, content, finishReason) => {
+])('sim/echo applies %j', async (limits, content, finishReason) => {
   const answer = await say('one two three', limits);
   expect(answer).toMatchObject({ message: { content }, finishReason });
 });
 
-test('ends where a model would have to, however long the message', async () => {
+test('sim/echo stops at the output limit, however long the message', async () => {
   const { usage, finishReason, message } = await say('x '.repeat(2_000_000));
   expect({ usage, finishReason }).toMatchObject({ usage: { outputTokens: 8_192 }, finishReason: 'length' });
   expect(message.content?.length).toBe(8_192 * 2 - 1);
@@ -101,7 +101,7 @@ test.each<[Partial<ChatRequest>, RegExp]>([
     },
     /"tool_choice"/,
   ],
-])('refuses %j', async (limits, message) => {
+])('sim/echo refuses %j', async (limits, message) => {
   await expect(say('a', limits)).rejects.toMatchObject({
     status: 400,
     type: 'invalid_error',
@@ -110,7 +110,7 @@ test.each<[Partial<ChatRequest>, RegExp]>([
   await expect(askInPieces({ messages: [user('a')], ...limits })).rejects.toMatchObject({ status: 400 });
 });
 
-describe('tools', () => {
+describe('tools of sim/echo', () => {
   const tools = [
     { type: 'function', function: { name: 'now' } },
     {
@@ -128,7 +128,7 @@ describe('tools', () => {
   test.each([
     ['required', 'now', '{}'],
     [{ type: 'function', function: { name: 'find' } }, 'find', '{"query":"boats","limit":3}'],
-  ])('are called where the choice is %j', async (tool_choice, name, text) => {
+  ])('are called for the choice %j', async (tool_choice, name, text) => {
     const answer = await ask({ messages: [user('a'), assistant('b'), user('boats')], tools, tool_choice });
     expect(answer.message.tool_calls).toEqual([
       { id: 'call_1_0', type: 'function', function: { name, arguments: text } },
@@ -138,12 +138,12 @@ describe('tools', () => {
     expect(answer.outputLength).toBe(name.length + text.length);
   });
 
-  test.each(['auto', 'none', undefined])('are not called where it is %j', async (tool_choice) => {
+  test.each(['auto', 'none', undefined])('are not called for the choice %j', async (tool_choice) => {
     const answer = await say('a', { tools, tool_choice });
     expect(answer).toMatchObject({ message: { content: 'a' }, finishReason: 'stop' });
   });
 
-  test('are cut off where the tokens end', async () => {
+  test('are cut off at the token limit', async () => {
     const tool_choice = { type: 'function', function: { name: 'find' } };
     const answer = await say('boats', { tools, tool_choice, max_tokens: 4 });
     expect(answer.message.tool_calls?.[0]?.function.arguments).toBe('{"query');
@@ -151,7 +151,7 @@ describe('tools', () => {
   });
 });
 
-describe('a schema', () => {
+describe('a response schema for sim/echo', () => {
   const echoed = async (schema: unknown) => {
     const answer = await say('boats', {
       response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
@@ -194,7 +194,7 @@ describe('a schema', () => {
     ['a long name', { type: 'object', properties: { ['x'.repeat(1_000_000)]: text } }],
     ['a long reference', { $ref: '/'.repeat(1_000_000) }],
     ['many items', { type: 'array', minItems: 1e9, items: { $ref: '#/$defs/it' } }],
-  ])('that says %s by many references costs little', async (_, it) => {
+  ])('that expands to %s by many references costs little', async (_, it) => {
     const items = { $ref: '#/$defs/it' };
     const begun = performance.now();
     const answer = await say('boats', {
@@ -207,7 +207,7 @@ describe('a schema', () => {
     expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
-  test('that refers to itself comes to an end', async () => {
+  test('that refers to itself terminates', async () => {
     const node = { type: 'object', properties: { left: { $ref: '#' }, right: { $ref: '#' } } };
     const answer = await say('boats', {
       response_format: { type: 'json_schema', json_schema: { schema: node } },

@@ -1,4 +1,4 @@
-/** `sim/echo`: says what the user said last, in the form that the request asks for. */
+/** `sim/echo`: repeats the last user message, in the requested form. */
 import type { ChatRequest } from '../chat-model.ts';
 import {
   countAnswers,
@@ -21,7 +21,7 @@ export function planEcho(request: ChatRequest): Plan {
   return { ...PLAIN, calls: [{ id, name: tool.name, arguments: sample }] };
 }
 
-/** Only where the request insists is a tool called. */
+/** A tool is only called when the request demands it. */
 function findWantedTool(request: ChatRequest): OfferedTool | undefined {
   const choice = toolChoiceOf(request);
   if (choice === 'auto' || choice === 'none') return undefined;

@@ -1,4 +1,4 @@
-/** `sim/embedder`: vectors of the words in a text, by their hashes, so that texts with the same words are near each other. */
+/** `sim/embedder`: vectors from hashes of the words in a text, so that texts with the same words are near each other. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EmbeddingCall, EmbeddingModel } from '../embedding-model.ts';
 import { type Planner, refuse } from './plan.ts';
@@ -6,9 +6,9 @@ import { tokensOf } from './tokens.ts';
 
 const DIMENSIONS = 256;
 const MAX_DIMENSIONS = 1_024;
-/** Longer texts are cut, as models with a limited context do. */
+/** Longer texts are truncated, as by models with a limited context. */
 const MAX_CHARACTERS = 32_768;
-/** Parts of a word count less than the word. */
+/** Weight of word parts relative to the whole word. */
 const PART_WEIGHT = 0.25;
 const PART_LENGTH = 3;
 
@@ -33,7 +33,7 @@ export const EMBEDDER: EmbeddingModel = {
       const read = text.slice(0, MAX_CHARACTERS);
       inputTokens += [...tokensOf(read)].length;
       vectors.push(toVector(read, dimensions));
-      // Thousands of texts must not hold up other requests.
+      // Yields, so that thousands of texts do not block other requests.
       await nextTurn();
     }
     const usage = { inputTokens, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 };
@@ -54,12 +54,12 @@ function toVector(text: string, dimensions: number): number[] {
       add(`#${word.slice(at, at + PART_LENGTH)}`, PART_WEIGHT);
   }
   const length = Math.hypot(...vector);
-  // A text without words has to have some direction.
+  // A text without words needs some direction.
   if (length === 0) return vector.map((_, index) => (index === 0 ? 1 : 0));
   return vector.map((value) => Number((value / length).toFixed(6)));
 }
 
-/** FNV-1a, with a last mix so that its low bits are as good as its high ones. */
+/** FNV-1a, with a final mix so that its low bits are as good as its high ones. */
 function hashOf(text: string): number {
   let hash = 0x811c_9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);

@@ -1,4 +1,4 @@
-/** What is said in the end: a plan within the limits that the request sets. */
+/** Applies the limits of the request to a plan. */
 import type { ChatRequest } from '../chat-model.ts';
 import { type FinishReason, type Plan, refuse, type ToolCall } from './plan.ts';
 import { MAX_OUTPUT_TOKENS, tokensOf } from './tokens.ts';
@@ -21,7 +21,7 @@ export function limit(plan: Plan, request: ChatRequest): Said {
   const content = budget.take(text);
   const calls: ToolCall[] = [];
   for (const call of isStopped ? [] : plan.calls) {
-    // Of a name there is no half.
+    // A name cannot be cut.
     if (budget.take(call.name) !== call.name) break;
     calls.push({ ...call, arguments: budget.take(call.arguments) });
   }
@@ -45,7 +45,7 @@ class Budget {
     this.#most = most;
   }
 
-  /** As much of the text as there are tokens for. */
+  /** Takes as much of the text as the remaining tokens allow. */
   take(text: string): string {
     let taken = '';
     for (const token of tokensOf(text)) {

@@ -1,4 +1,4 @@
-/** What a simulated model is about to do with a request, before the request's own limits are heeded. */
+/** The plan of a simulated model for a request, before the request's own limits are applied. */
 import { ApiError } from '../../errors.ts';
 import type { ChatRequest } from '../chat-model.ts';
 
@@ -8,7 +8,7 @@ export type FinishReason = (typeof FINISH_REASONS)[number];
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON, as far as whoever planned it wants. */
+  /** Usually JSON; the planner may write anything. */
   readonly arguments: string;
 }
 
@@ -16,21 +16,21 @@ export interface Plan {
   readonly reasoning: string;
   readonly content: string;
   readonly calls: readonly ToolCall[];
-  /** Instead of what follows from the rest. */
+  /** Overrides the derived finish reason. */
   readonly finishReason?: FinishReason | undefined;
-  /** Instead of what was counted, as it stands in the answer, whatever JSON that is. */
+  /** Overrides the counted usage, with any JSON. */
   readonly usage?: unknown;
-  /** Instead of an answer. */
+  /** Replaces the response by an error. */
   readonly error?: ApiError | undefined;
   readonly delayMs: number;
-  /** Characters in each chunk; undefined: a token in each. */
+  /** Characters per chunk; undefined: one token per chunk. */
   readonly chunkSize?: number | undefined;
   readonly chunkDelayMs: number;
-  /** The answer ends after so many characters as if its provider had gone. */
+  /** Number of characters after which the response breaks off, as if the provider had disconnected. */
   readonly breakOffAfter?: number | undefined;
 }
 
-/** @throws {ApiError} `invalid_error` where the request, or the script in it, cannot be followed */
+/** @throws {ApiError} `invalid_error` when the request, or the script in it, cannot be followed */
 export type Planner = (request: ChatRequest, retryCount: number) => Plan;
 
 export const PLAIN: Plan = { reasoning: '', content: '', calls: [], delayMs: 0, chunkDelayMs: 0 };

@@ -1,4 +1,4 @@
-/** A model that does what a plan says, in the time that the plan takes. */
+/** A model that executes a plan, including its delays. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
 import type { ChatCall, ChatModel, ChatResponse, StreamPiece } from '../chat-model.ts';
@@ -6,7 +6,7 @@ import { Completion, type Delta, deltasOf, lengthOf } from './completion.ts';
 import { limit } from './limited-answer.ts';
 import { type Plan, type Planner, refuse } from './plan.ts';
 
-/** What all delays of an answer may add up to. */
+/** Maximum sum of all delays of a response. */
 const MAX_DELAY_MS = 60_000;
 
 interface Prepared {
@@ -30,7 +30,7 @@ export function createPlannedModel(planFor: Planner): ChatModel {
   };
 }
 
-/** All that can fail before the first byte. */
+/** Runs everything that can fail before the first byte. */
 async function begin(call: ChatCall, planFor: Planner): Promise<Prepared> {
   const n = call.request['n'] ?? 1;
   if (n !== 1) throw refuse('Simulated models give one answer: leave "n" out, or let it be 1.');
@@ -66,7 +66,7 @@ async function* stream(
 }
 
 const brokenOff = () =>
-  new ApiError('bad_gateway_error', 'Simulated: the answer broke off, as its script says. Try again.');
+  new ApiError('bad_gateway_error', 'Simulated: the response broke off, as its script says. Try again.');
 
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

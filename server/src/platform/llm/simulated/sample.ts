@@ -1,12 +1,12 @@
-/** A value that a JSON Schema allows: always the same for the same schema and text. */
+/** Generates a value that a JSON Schema allows: deterministic for the same schema and text. */
 import { fieldOf } from './conversation.ts';
 import { MAX_OUTPUT_CHARACTERS } from './tokens.ts';
 
 const MAX_DEPTH = 32;
-/** References can make of a small schema a value without end. */
+/** Maximum number of values, since references can make a small schema expand without end. */
 const MAX_VALUES = 2_000;
 const MAX_TEXT = 1_000;
-/** A longer one names nothing. */
+/** Longer references cannot be valid. */
 const MAX_REFERENCE = 1_000;
 
 const FORMATS: ReadonlyMap<unknown, string> = new Map(
@@ -24,11 +24,14 @@ const FORMATS: ReadonlyMap<unknown, string> = new Map(
   }),
 );
 
-/** @param text what strings hold, where they may */
+/** @param text content of strings, where allowed */
 export function sampleOf(schema: unknown, text: string): unknown {
   let count = 0;
   let room = MAX_OUTPUT_CHARACTERS;
-  /** What a schema says itself, it may say thousands of times by reference. @returns whether there is room for it */
+  /**
+   * Counts values, since a schema may repeat itself thousands of times by reference.
+   * @returns whether the limit allows more
+   */
   const spend = (length: number) => {
     room -= length;
     return room >= 0;
@@ -55,7 +58,7 @@ export function sampleOf(schema: unknown, text: string): unknown {
       .slice(1)
       .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
       .reduce<unknown>(fieldOf, schema);
-  /** Looked up once: there may be a million of them, and as many references to them. */
+  /** Cache: there may be a million of them, with as many references to them. */
   const known = new Map<object, readonly string[]>();
   const namesOf = (properties: object) => {
     const names = known.get(properties) ?? Object.keys(properties).slice(0, MAX_VALUES);
@@ -73,7 +76,7 @@ export function sampleOf(schema: unknown, text: string): unknown {
     return Object.fromEntries(made);
   };
   const arrayOf = (schema: unknown, depth: number): unknown[] => {
-    // One, so that there is something to see, unless fewer are allowed or it would go on for ever.
+    // One item, so that there is content, unless fewer are allowed or the recursion would not end.
     const wanted = numberOf(schema, 'minItems') ?? (depth < MAX_DEPTH / 4 ? 1 : 0);
     const length = Math.min(wanted, numberOf(schema, 'maxItems') ?? MAX_VALUES, MAX_VALUES);
     const items = fieldOf(schema, 'items') ?? { type: 'string' };
@@ -99,7 +102,7 @@ function scalarOf(schema: unknown, type: unknown, text: string): unknown {
   return text.slice(0, numberOf(schema, 'maxLength') ?? text.length).padEnd(least, '.');
 }
 
-/** The nearest to zero. */
+/** Returns the allowed number nearest to zero. */
 function numberWithin(schema: unknown): number {
   const above = numberOf(schema, 'exclusiveMinimum');
   const below = numberOf(schema, 'exclusiveMaximum');

@@ -1,4 +1,4 @@
-/** The script that `sim/scripted` follows: a fenced block `sim` of JSON in the conversation. See docs/reference/simulated-models.md. */
+/** The script that `sim/scripted` follows: a fenced `sim` block of JSON in the conversation. See docs/reference/simulated-models.md. */
 import { z } from 'zod';
 import { ERROR_STATUSES, type ErrorType, STATUS_BY_TYPE } from '../../errors.ts';
 import type { ChatMessage } from '../chat-model.ts';
@@ -77,16 +77,16 @@ export type ScriptedStep = z.infer<typeof step>;
 export type ScriptedCall = z.infer<typeof scriptedCall>;
 
 export interface Script {
-  /** Each as often as it is repeated. */
+  /** Steps, repeated as often as specified. */
   readonly steps: readonly ScriptedStep[];
-  /** Where each label is among them. */
+  /** Index of each label in the steps. */
   readonly labels: ReadonlyMap<string, number>;
   readonly after: z.infer<typeof script>['after'];
-  /** From the message that it lies in, of which it leaves the rest. */
+  /** The conversation from the message with the script, without the script itself. */
   readonly conversation: readonly ChatMessage[];
 }
 
-/** Finds the first script in a system message, or in a message of the user before the first response: agents send their own first. */
+/** Finds the first script in a system message, or in a user message before the first response: agents send their own messages first. */
 export function getScript(messages: readonly ChatMessage[]): Script {
   const answered = messages.findIndex(({ role }) => role === 'assistant');
   for (const [index, message] of messages.entries()) {

@@ -16,7 +16,7 @@ import type { ChatMessage, ChatRequest } from '../chat-model.ts';
 const content = async (script: unknown, ...messages: ChatMessage[]) =>
   (await ask(scripted(script, ...messages))).message.content;
 
-describe('which step is due', () => {
+describe('the next step of sim/scripted', () => {
   const three = [{ say: 'one' }, { say: 'two' }, { say: 'three' }];
   const turns = (count: number) => Array.from({ length: count }, () => [assistant('x'), user('y')]).flat();
 
@@ -46,7 +46,7 @@ describe('which step is due', () => {
     });
   });
 
-  test('answers before the script do not count', async () => {
+  test('ignores responses before the script', async () => {
     const messages = [
       { role: 'assistant', content: 'hello' },
       ...(scripted(three, user('y')).messages ?? []),
@@ -55,7 +55,7 @@ describe('which step is due', () => {
   });
 });
 
-describe('a case', () => {
+describe('a case of sim/scripted', () => {
   const script = [
     {
       when: [
@@ -75,14 +75,14 @@ describe('a case', () => {
     [[user('please stop')], 'Stopped.'],
     [[user('exit 1')], 'What?'],
     [[], 'What?'],
-    // It jumped back, and is due again.
+    // The script jumped back, and the step is due again.
     [[toolResult('exit 1'), assistant('It failed.'), toolResult('exit 0')], 'It worked.'],
     [[toolResult('exit 0'), assistant('It worked.'), toolResult('exit 0')], 'Next.'],
-  ])('after %j: %s', async (messages, expected) => {
+  ])('after %j says %s', async (messages, expected) => {
     expect(await content(script, ...messages)).toBe(expected);
   });
 
-  test('is looked for beside the script too', async () => {
+  test('is also searched in the text next to the script', async () => {
     const text = 'please stop\n~~~~ sim  \n[{"when": [{"contains": "stop", "say": "Stopped."}]}]\n~~~~\n';
     expect((await ask({ model: 'scripted', messages: [user(text)] })).message.content).toBe('Stopped.');
     await expect(ask({ model: 'scripted', messages: [user(text.slice(6 + 5))] })).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('a case', () => {
   });
 });
 
-test('puts in what was said', async () => {
+test('inserts parts of the conversation', async () => {
   const script = [{ say: '{{last_user_message}}|{{last_tool_result}}|{{other}} constructor' }];
   expect(await content(script, user('a'), toolResult('$& b'))).toBe('a|$& b|{{other}} constructor');
   const inFirst = 'hello\n```sim\n[{"say": "{{last_user_message}}!"}]\n```\n';
@@ -102,7 +102,7 @@ test('puts in what was said', async () => {
   expect(many).toMatchObject({ finishReason: 'length', usage: { outputTokens: 8_192 } });
 });
 
-describe('calls', () => {
+describe('tool calls of sim/scripted', () => {
   const tools = ['add', 'now'].map((name) => ({ type: 'function', function: { name } }));
   const script = [
     {
@@ -123,7 +123,7 @@ describe('calls', () => {
     ...more,
   });
 
-  test('are made, several at once, whole and in pieces', async () => {
+  test('are sent, several at once, whole and streamed', async () => {
     const message = {
       role: 'assistant',
       content: 'Let me see.',
@@ -144,7 +144,7 @@ describe('calls', () => {
     expect(inPieces.usage).toEqual(whole.usage);
   });
 
-  test('may hold what is no JSON, and tools that nobody offered, where that is meant', async () => {
+  test('may hold invalid JSON, and tools that were not offered, when intended', async () => {
     expect((await ask(at(1))).message.tool_calls?.[0]).toMatchObject({
       id: 'call_1_0',
       function: { arguments: '{"cut' },
@@ -157,7 +157,7 @@ describe('calls', () => {
     expect((await ask(at(3, { tools: undefined }))).finishReason).toBe('tool_calls');
   });
 
-  test('heed what the request chooses', async () => {
+  test('follow the tool choice of the request', async () => {
     expect(await ask(at(0, { tool_choice: 'none' }))).toMatchObject({
       message: { content: 'Let me see.' },
       finishReason: 'stop',
@@ -174,7 +174,7 @@ describe('calls', () => {
   });
 });
 
-describe('errors', () => {
+describe('errors of sim/scripted', () => {
   test.each([
     [{ status: 400 }, 'invalid_error', 'Simulated: the script says to fail with 400.'],
     [{ status: 401 }, 'authentication_error', /401/],
@@ -201,14 +201,14 @@ describe('errors', () => {
     await expect(askInPieces(scripted([{ error }]))).rejects.toMatchObject(expected);
   });
 
-  test('end after as many tries as the script says', async () => {
+  test('end after the number of attempts in the script', async () => {
     const request = scripted([{ error: { status: 502, times: 2 }, say: 'At last.' }]);
     for (const retryCount of [0, 1])
       await expect(ask(request, { retryCount })).rejects.toMatchObject({ status: 502 });
     expect((await ask(request, { retryCount: 2 })).message.content).toBe('At last.');
   });
 
-  test('a stream that breaks off has said what it could', async () => {
+  test('a stream that breaks off has sent its content before', async () => {
     const request = scripted([{ say: 'one two three', break_off: { after: 4, times: 1 } }]);
     const call = callOf({ ...request, stream: true });
     let said = '';
@@ -242,7 +242,7 @@ test.each<[unknown, unknown]>([
   [{ prompt_tokens: 5 }, undefined],
   ['nonsense', undefined],
   [null, undefined],
-])('the usage %j is told as it is, and believed where it can be meant', async (usage, believed) => {
+])('the scripted usage %j is returned unchanged, and metered when plausible', async (usage, believed) => {
   const request = { ...scripted([{ say: 'a', usage }]), stream_options: { include_usage: true } };
   const { completion, usage: read } = await chatOf('scripted').complete(callOf(request));
   expect(completion['usage'] ?? null).toEqual(usage);
@@ -252,7 +252,7 @@ test.each<[unknown, unknown]>([
   expect(streamed).toEqual(believed);
 });
 
-test('the usage is streamed only to who asks', async () => {
+test('the usage is streamed only on request', async () => {
   const request = scripted([{ say: 'a' }]);
   const asked = await askInPieces({ ...request, stream_options: { include_usage: true } });
   expect(asked.chunks.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 1 } });
@@ -262,20 +262,20 @@ test('the usage is streamed only to who asks', async () => {
   expect(unasked.usage).toEqual(asked.usage);
 });
 
-test('ends with the reason that the script gives', async () => {
+test('ends with the reason given by the script', async () => {
   const request = scripted([{ say: 'a b', finish_reason: 'content_filter' }]);
   expect((await ask(request)).finishReason).toBe('content_filter');
   expect((await askInPieces(request)).finishReason).toBe('content_filter');
   expect((await ask({ ...request, max_tokens: 1 })).finishReason).toBe('length');
 });
 
-test('sends chunks of the size that the script says', async () => {
+test('sends chunks of the size given by the script', async () => {
   const { chunks } = await askInPieces(scripted([{ say: '12🌍45', chunk_size: 3 }]));
   const said = chunks.map((chunk) => JSON.stringify(chunk['choices'])).join();
   expect([...said.matchAll(/"content":"([^"]+)"/g)].map(([, piece]) => piece)).toEqual(['12🌍', '45']);
 });
 
-describe('delays', () => {
+describe('delays of sim/scripted', () => {
   const timed = async (work: () => Promise<unknown>) => {
     const start = performance.now();
     await work();
@@ -283,14 +283,14 @@ describe('delays', () => {
   };
   const slow = scripted([{ say: 'one two three', delay_ms: 60, chunk_delay_ms: 30 }]);
 
-  test('an answer takes as long as its stream', async () => {
+  test('a whole response takes as long as its stream', async () => {
     expect(await timed(() => ask(slow))).toBeGreaterThanOrEqual(145);
     expect(await timed(() => askInPieces(slow))).toBeGreaterThanOrEqual(145);
     const refused = scripted([{ error: { status: 500 }, delay_ms: 60 }]);
     expect(await timed(() => ask(refused).catch(() => undefined))).toBeGreaterThanOrEqual(58);
   });
 
-  test('who does not wait ends them at once', async () => {
+  test('end at once when the caller disconnects', async () => {
     const reason = new Error('gone');
     const endless = [
       scripted([{ say: 'a b', delay_ms: 50_000 }]),

@@ -1,4 +1,4 @@
-/** `sim/scripted`: follows the script that lies in the conversation. */
+/** `sim/scripted`: follows the script in the conversation. */
 import { ApiError, type ErrorStatus, type ErrorType } from '../../errors.ts';
 import type { ChatMessage, ChatRequest } from '../chat-model.ts';
 import { findTools, lastTextOf, toolChoiceOf } from './conversation.ts';
@@ -100,7 +100,7 @@ type Fill = (text: string) => string;
 
 const PLACEHOLDER = /(\{\{(?:last_user_message|last_tool_result)\}\})/;
 
-/** Puts in what the conversation holds. In all no more than can be said: a long message may be wanted many times. */
+/** Inserts parts of the conversation, limited to the maximum output in total, since a script may insert a long message many times. */
 function createFill(messages: readonly ChatMessage[]): Fill {
   const values = new Map([
     ['{{last_user_message}}', lastTextOf(messages, 'user')],

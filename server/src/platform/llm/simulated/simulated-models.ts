@@ -1,4 +1,4 @@
-/** The models that are built in: they answer without any provider, always alike, and say that they are simulated. */
+/** The built-in models: they respond without any provider, deterministically, and label themselves as simulated. */
 import type { EmbeddingChatModel } from '../embedding-model.ts';
 import { planEcho } from './echo.ts';
 import { EMBEDDER, planEmbedder } from './embedder.ts';
@@ -13,15 +13,15 @@ import { planScripted } from './scripted.ts';
 import { planNoisyToolUser, planToolUser } from './tool-user.ts';
 
 const PLANNERS = {
-  /** Answers with the text of the user's last message. */
+  /** Repeats the text of the last user message. */
   echo: planEcho,
-  /** Follows a script that lies in the conversation. */
+  /** Follows a script in the conversation. */
   scripted: planScripted,
   /** Runs the shell block of its instruction, and answers with the last line of the output. */
   'tool-user': planToolUser,
-  /** The same, with mistakes in 30 % of the samples. */
+  /** Same as `tool-user`, with mistakes in 30 % of the samples. */
   'noisy-tool-user': planNoisyToolUser,
-  /** Solves small questions in the form that the rules in its instructions ask for. */
+  /** Solves small questions in the form demanded by the rules in its instructions. */
   instructed: planInstructed,
   /** Adds the rule that examples lack to the instructions of `instructed`. */
   reflector: planReflector,
@@ -31,11 +31,11 @@ const PLANNERS = {
   attacker: planAttacker,
   /** Scores responses of `guarded` by rule. */
   judge: planJudge,
-  /** Makes embeddings, and answers no chats. */
+  /** Creates embeddings, and refuses chats. */
   embedder: planEmbedder,
 } satisfies Record<string, Planner>;
 
-/** What comes after `sim/` in the id of the model. */
+/** Part of the model id after `sim/`. */
 export type SimulatedName = keyof typeof PLANNERS;
 
 export function createSimulatedModel(name: SimulatedName): EmbeddingChatModel {

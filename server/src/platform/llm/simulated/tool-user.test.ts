@@ -63,7 +63,7 @@ describe('sim/tool-user', () => {
     expect(answer).toMatchObject({ finishReason: 'stop', message: { content: 'Answer with the number.' } });
   });
 
-  test('answers with the last line of the result that is not empty', async () => {
+  test('answers with the last non-empty line of the result', async () => {
     const messages = [user(TASK), assistant(''), toolResult('a\nfirst'), toolResult('one\n two \r\n \n\n')];
     expect(await ask({ model: 'tool-user', messages, tools })).toMatchObject({
       finishReason: 'stop',
@@ -73,7 +73,7 @@ describe('sim/tool-user', () => {
     expect((await ask({ model: 'tool-user', messages: empty, tools })).message.content).toBe('');
   });
 
-  test('finds the block in the message that a compaction begins with', async () => {
+  test('finds the block in a message that begins with a compaction', async () => {
     expect(
       commandOf(await start(`${TASK}\n\nThe conversation was too long:\n\n\`\`\`sh\nrm x\n\`\`\``)),
     ).toBe('ls | wc -l');
@@ -88,14 +88,14 @@ describe('sim/tool-user', () => {
     expect(usage).toEqual(whole.usage);
   });
 
-  test('refuses a choice that it cannot follow', async () => {
+  test('refuses a tool choice that it cannot follow', async () => {
     expect(commandOf(await start(TASK, { tool_choice: 'required' }))).toBe('ls | wc -l');
     for (const tool_choice of ['required', { type: 'function', function: { name: 'find' } }])
       await expect(start('No block.', { tool_choice })).rejects.toMatchObject({ type: 'invalid_error' });
   });
 
   test.each(['```sh\n'.repeat(200_000), '`'.repeat(1_000_000), '\n'.repeat(1_000_000)])(
-    'reads a megabyte of fences in time that grows with it (%#)',
+    'reads a megabyte of fences in linear time (%#)',
     async (text) => {
       expect(commandOf(await start(text))).toBeUndefined();
     },
@@ -105,7 +105,7 @@ describe('sim/tool-user', () => {
 describe('sim/noisy-tool-user', () => {
   const OUTPUT = 'header\n41\n42\n';
 
-  /** What becomes of a sample: whether it ran the block, and what it answered. */
+  /** Returns whether the sample ran the block, and its answer. */
   async function sample(seed: unknown, text = TASK, output = OUTPUT) {
     const request = { model: 'noisy-tool-user', messages: [user(text)], tools, seed };
     const first = await ask(request);
@@ -117,7 +117,7 @@ describe('sim/noisy-tool-user', () => {
   const samples = async (text?: string) =>
     Promise.all(Array.from({ length: 1_000 }, (_, index) => sample(index + 1, text)));
 
-  test('fails on about 30 % of the seeds, half of them without running anything', async () => {
+  test('fails for about 30 % of the seeds, half of them without running anything', async () => {
     const counts = Object.entries(
       Object.groupBy(await samples(), ({ hasRun, answer }) => `${hasRun} ${answer}`),
     ).map(([outcome, found]) => [outcome, found?.length ?? 0] as const);
@@ -129,7 +129,7 @@ describe('sim/noisy-tool-user', () => {
     }
   });
 
-  test('gives the same result for the same seed, and fails on other seeds for another instruction', async () => {
+  test('gives the same result for the same seed, and fails for other seeds with another instruction', async () => {
     const first = await samples();
     expect(await samples()).toEqual(first);
     const other = await samples(`${TASK} Now.`);
@@ -137,14 +137,14 @@ describe('sim/noisy-tool-user', () => {
     expect(differing.length).toBeGreaterThan(300);
   });
 
-  test('answers with a phrase where the output has no other line', async () => {
+  test('answers with a phrase when the output has no other line', async () => {
     const answers = new Set<string | null>();
     for (let seed = 1; seed <= 100; seed++) answers.add((await sample(seed, TASK, '42\n')).answer);
     expect(answers).toEqual(new Set(['42', 'Done.', 'I could not find out.']));
   });
 
   test.each([undefined, null, 'odd', {}, 0, -1, parseExactly('18446744073709551615')])(
-    'takes %j for a seed',
+    'accepts %j as a seed',
     async (seed) => {
       const given = typeof seed === 'bigint' ? Number(seed) : seed;
       expect(await sample(given)).toEqual(await sample(given));

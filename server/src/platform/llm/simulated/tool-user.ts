@@ -10,7 +10,7 @@ import { textOf } from './conversation.ts';
 import type { Plan } from './plan.ts';
 
 const SHELLS = new Set(['', 'sh', 'bash', 'shell']);
-/** Half of the mistakes each. */
+/** Share of samples with each of the two kinds of mistakes. */
 const SHARE_WITHOUT_RUN = 0.15;
 const SHARE_WITH_WRONG_LINE = 0.15;
 
@@ -28,7 +28,7 @@ export function planNoisyToolUser(request: ChatRequest): Plan {
   return isWrong && output !== undefined ? answer(wrongLineOf(output), request) : planToolUser(request);
 }
 
-/** undefined until a tool has answered. */
+/** Returns undefined until there is a tool result. */
 function findOutput({ messages }: ChatRequest): string | undefined {
   const result = messages.findLast(({ role }) => role === 'tool');
   return result && textOf(result);
@@ -44,7 +44,7 @@ function planCall(request: ChatRequest): Plan | undefined {
 const answer = (text: string, request: ChatRequest) =>
   say(text, request, 'calls nothing but bash, once, when its first user message has a shell block');
 
-/** The first fenced block that is labelled as shell or not at all. Blocks of other languages are skipped as a whole. */
+/** Finds the first fenced block labelled as shell or without a label. Blocks in other languages are skipped as a whole. */
 function findShellBlock(text: string): string | undefined {
   let open: { readonly fence: string; readonly isShell: boolean } | undefined;
   let lines: string[] = [];
@@ -71,13 +71,13 @@ const linesOf = (text: string) =>
 
 const lastLineOf = (text: string) => linesOf(text).at(-1) ?? '';
 
-/** The first line, or a phrase where the first is the last. */
+/** Returns the first line, or a phrase when the first is the last. */
 function wrongLineOf(output: string): string {
   const [first = '', ...rest] = linesOf(output);
   return rest.length > 0 && first !== rest.at(-1) ? first : 'I could not find out.';
 }
 
-/** From 0 to 1, evenly distributed: the same for the same seed and instruction. */
+/** Returns an evenly distributed number from 0 to 1, deterministic for the same seed and instruction. */
 function positionOf(request: ChatRequest): number {
   const { seed } = request;
   const text = typeof toNumber(seed) === 'number' ? JSON.stringify(seed) : '';

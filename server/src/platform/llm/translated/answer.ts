@@ -1,4 +1,4 @@
-/** What a model answered, as a chat completion. */
+/** Converts a model's response to a chat completion. */
 import type {
   LanguageModelV4Content,
   LanguageModelV4FinishReason,
@@ -20,7 +20,7 @@ export interface ToolCallJson {
   readonly extra_content?: { readonly google: { readonly thought_signature: string } };
 }
 
-/** What the whole answer and every chunk of it begin with. */
+/** Common fields of the whole response and every chunk. */
 export function headOf(call: ChatCall, object: 'chat.completion' | 'chat.completion.chunk') {
   return {
     id: call.id,
@@ -95,7 +95,7 @@ export function toToolCall(call: {
   };
 }
 
-/** undefined where the provider does not ask to get it back. */
+/** Returns undefined when the provider does not require it back. */
 export function toReasoningDetail(text: string, metadata: Metadata): ReasoningDetail | undefined {
   const data = textIn(metadata, 'anthropic', 'redactedData');
   if (data) return { type: 'reasoning.encrypted', data };
@@ -116,7 +116,7 @@ export function toFinishReason({ unified }: LanguageModelV4FinishReason, hasTool
   return hasToolCalls ? 'tool_calls' : 'stop';
 }
 
-/** Why the provider held the answer back, where it says so. */
+/** Returns the provider's reason for withholding the response, if reported. */
 export function refusalOf({ unified }: LanguageModelV4FinishReason, metadata: Metadata): string | null {
   if (unified !== 'content-filter') return null;
   const details = metadata?.['anthropic']?.['stopDetails'];

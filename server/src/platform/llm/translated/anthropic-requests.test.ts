@@ -1,4 +1,4 @@
-/** Requests to Anthropic's models, as its Messages API documents them. */
+/** Requests to Anthropic's models, as documented for its Messages API. */
 import { describe, expect, test } from 'vitest';
 import { json, anthropicMessage as message, useForeignProvider } from '../../../../test/foreign-provider.ts';
 import { completionOf, translatedCall, translatedModel, WEATHER } from '../../../../test/translated-calls.ts';
@@ -6,8 +6,8 @@ import { completionOf, translatedCall, translatedModel, WEATHER } from '../../..
 const provider = await useForeignProvider();
 
 const model = translatedModel('anthropic', provider.url);
-describe('a request', () => {
-  test('has its instructions, texts, images, files, tool calls, results and limits translated', async () => {
+describe('a translated request to Anthropic', () => {
+  test('contains the instructions, texts, images, files, tool calls, results and limits', async () => {
     provider.turns.push(json(200, message([{ type: 'text', text: 'Warm.' }])));
     await model.complete(
       translatedCall({
@@ -108,13 +108,13 @@ describe('a request', () => {
     ['auto', { type: 'auto' }],
     ['required', { type: 'any' }],
     ['none', { type: 'none' }],
-  ])('leaves the choice of a tool to the model as %s', async (tool_choice, expected) => {
+  ])('leaves the tool choice to the model as %s', async (tool_choice, expected) => {
     provider.turns.push(json(200, message([{ type: 'text', text: 'Yes.' }])));
     await model.complete(translatedCall({ tools: [WEATHER], tool_choice }));
     expect(provider.received[0]?.body).toMatchObject({ tool_choice: expected });
   });
 
-  test('gets the limit of its listing where it sets none', async () => {
+  test('uses the limit of the listed model when none is set', async () => {
     provider.turns.push(json(200, message([{ type: 'text', text: 'Yes.' }])));
     await model.complete(translatedCall({}));
     expect(provider.received[0]?.body).toEqual({
@@ -124,7 +124,7 @@ describe('a request', () => {
     });
   });
 
-  test('passes on what only the provider knows, of the call and of a message', async () => {
+  test('passes on provider-specific options, for the call and for a message', async () => {
     provider.turns.push(json(200, message([{ type: 'text', text: 'Yes.' }])));
     await model.complete(
       translatedCall({
@@ -149,7 +149,7 @@ describe('a request', () => {
     });
   });
 
-  test('asks for an answer by a schema', async () => {
+  test('requests output that follows a schema', async () => {
     const schema = {
       type: 'object',
       properties: { city: { type: 'string' } },
@@ -168,7 +168,7 @@ describe('a request', () => {
     });
   });
 
-  test('turns the effort of reasoning into thinking', async () => {
+  test('translates the reasoning effort to thinking', async () => {
     provider.turns.push(json(200, message([{ type: 'text', text: 'Yes.' }])));
     await model.complete(translatedCall({ reasoning_effort: 'low' }));
     expect(provider.received[0]?.body).toMatchObject({ thinking: { type: 'enabled' } });

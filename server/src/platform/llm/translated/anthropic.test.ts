@@ -1,4 +1,4 @@
-/** Answers of Anthropic's models, as its Messages API documents them. */
+/** Responses of Anthropic's models, as documented for its Messages API. */
 import { describe, expect, test } from 'vitest';
 import {
   anthropicEvents,
@@ -34,8 +34,8 @@ const blockStart = (index: number, content_block: object) => ({
 const blockDelta = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
 const blockStop = (index: number) => ({ type: 'content_block_stop', index });
 
-describe('a whole answer', () => {
-  test('is a chat completion, with every token', async () => {
+describe('a whole response of Anthropic', () => {
+  test('becomes a chat completion, with all token counts', async () => {
     provider.turns.push(
       json(
         200,
@@ -107,7 +107,7 @@ describe('a whole answer', () => {
     });
   });
 
-  test('gives back, with the next question, what was thought', async () => {
+  test('returns the reasoning with the next request', async () => {
     const thinking = [
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
       { type: 'redacted_thinking', data: 'c2VjcmV0' },
@@ -151,7 +151,7 @@ describe('a whole answer', () => {
     expect(choices[0].finish_reason).toBe(expected);
   });
 
-  test('says why it was refused', async () => {
+  test('reports the reason of a refusal', async () => {
     const stop_details = { type: 'refusal', category: 'cyber', explanation: 'This is not answered.' };
     provider.turns.push(json(200, message([], { stop_reason: 'refusal', stop_details })));
     const { choices } = completionOf(await model.complete(translatedCall({})));
@@ -165,7 +165,7 @@ describe('a whole answer', () => {
     { input_tokens: -1, output_tokens: 5 },
     { input_tokens: 1.5, output_tokens: 5 },
     { input_tokens: 1, output_tokens: 2 ** 31 },
-  ])('with usage that cannot be meant has none: %o', async (usage) => {
+  ])('has no usage when the reported one is implausible: %o', async (usage) => {
     provider.turns.push(json(200, message([{ type: 'text', text: 'Hi' }], { usage })));
     const answer = await model.complete(translatedCall({}));
     expect(answer.usage).toBeUndefined();
@@ -174,7 +174,7 @@ describe('a whole answer', () => {
   });
 });
 
-describe('a streamed answer', () => {
+describe('a streamed response of Anthropic', () => {
   const whole = [
     started({
       input_tokens: 7,
@@ -202,7 +202,7 @@ describe('a streamed answer', () => {
     ...ended('tool_use', { output_tokens: 41 }),
   ];
 
-  test('comes as chunks of a chat completion', async () => {
+  test('becomes chunks of a chat completion', async () => {
     provider.turns.push(events(anthropicEvents(...whole)));
     const { chunks, usage, outputLength } = await chunksOf(
       model,
@@ -259,7 +259,7 @@ describe('a streamed answer', () => {
     expect(outputLength).toBe('Hm.Zürich 🌤weather{"place":"Bern"}clock{}'.length);
   });
 
-  test('tells its usage to nobody but the books where it was not asked for', async () => {
+  test('reports its usage only to metering unless requested', async () => {
     provider.turns.push(events(anthropicEvents(...whole)));
     const { chunks, usage } = await chunksOf(model, translatedCall({ stream: true }));
     expect(chunks.filter((chunk) => 'usage' in chunk)).toEqual([]);

@@ -1,4 +1,4 @@
-/** A chat completion request as the AI SDK's call options. */
+/** Converts a chat completion request to the AI SDK's call options. */
 import type { JSONObject, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { optionsOf, toPrompt } from './prompt.ts';
 import type { TranslatableRequest } from './request-schema.ts';
@@ -66,7 +66,7 @@ function tools({
   };
 }
 
-/** The caller's own, and what only one provider has a word for. */
+/** Merges the caller's options with those that only one provider supports. */
 function providerOptionsOf({ provider_options, parallel_tool_calls }: TranslatableRequest) {
   const options: Record<string, JSONObject> = { ...provider_options };
   if (parallel_tool_calls === false)

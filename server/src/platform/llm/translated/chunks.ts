@@ -1,4 +1,4 @@
-/** The parts of a model's stream as chunks of a chat completion. */
+/** Converts the parts of a model's stream to chunks of a chat completion. */
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { ChatCall, ChatCompletion, StreamPiece } from '../chat-model.ts';
 import { headOf, refusalOf, toFinishReason, toReasoningDetail, toToolCall } from './answer.ts';
@@ -19,7 +19,7 @@ export class ChunkWriter {
   readonly #wantsUsage: boolean;
   #hasBegun = false;
   #hasSaid = false;
-  /** How many arguments were sent, by the id of the call that they are for; the order is that of the calls. */
+  /** Length of the arguments sent, by call id, in the order of the calls. */
   readonly #calls = new Map<string, { index: number; sent: number }>();
   readonly #thoughts = new Map<string, Thought>();
 
@@ -28,12 +28,12 @@ export class ChunkWriter {
     this.#wantsUsage = wantsUsage;
   }
 
-  /** Whether there was anything but an end. */
+  /** True after any content other than the end. */
   get hasSaid(): boolean {
     return this.#hasSaid;
   }
 
-  /** undefined for what says nothing to the caller. */
+  /** Returns undefined for parts without content for the caller. */
   write(part: LanguageModelV4StreamPart): StreamPiece | undefined {
     switch (part.type) {
       case 'text-delta':
@@ -83,7 +83,7 @@ export class ChunkWriter {
     return this.#piece({ tool_calls: [{ index: call.index, function: { arguments: text } }] }, text.length);
   }
 
-  /** A call that came piece by piece needs nothing more, but for arguments that came in no piece. */
+  /** A call that was streamed needs nothing more, except arguments that were not part of the stream. */
   #endCall(part: Part<'tool-call'>): StreamPiece | undefined {
     const begun = this.#calls.get(part.toolCallId);
     const { extra_content, ...whole } = toToolCall(part);

@@ -1,15 +1,15 @@
-/** What a call exchanges with its provider: the AI SDK's `fetch`, which notes how far it came. */
+/** The HTTP exchange of a call with its provider: the AI SDK's `fetch`, which tracks the progress. */
 import type { Share } from '../../admission/budget.ts';
 import type { ChatCall } from '../chat-model.ts';
 import { SilenceWatch } from '../silence-watch.ts';
 import type { FetchFunction } from './provider-models.ts';
 
-/** Far more than any answer; a provider that sends without end fills no memory with it. */
+/** Far more than any response, so that an endless one cannot fill the memory. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Long answers are continued by further requests of the SDK, as often as the provider says. */
+/** The SDK continues long responses with further requests, as often as the provider says. */
 const MAX_REQUESTS = 64;
 
-/** What the provider did, in words that follow its name. */
+/** Describes what the provider did, in words that follow its name. */
 export class Unreadable extends Error {}
 
 export class Exchange {
@@ -21,7 +21,7 @@ export class Exchange {
   #requests = 0;
   #bytes = 0;
   #bytesBeforeWord = 0;
-  /** Whether the provider has begun to answer: from then on it is paid for, and not asked again. */
+  /** True after the provider has begun to respond: from then on the call is charged, and not retried. */
   hasAnswer = false;
 
   constructor(
@@ -35,10 +35,10 @@ export class Exchange {
     this.#silence = new SilenceWatch(maxSilenceMs);
   }
 
-  /** Closes its connection, also where nobody reads what it brings. */
+  /** Closes the connection, even when its data is not being read. */
   readonly end = (): void => this.#ended.abort();
 
-  /** @param next waits for the next word of a stream; the SDK keeps pings to itself */
+  /** @param next waits for the next content of a stream; the SDK hides pings */
   readonly expectWord = async <Word>(next: () => PromiseLike<Word>): Promise<Word> => {
     this.#silence.expectWord();
     const word = await next();
@@ -47,7 +47,7 @@ export class Exchange {
     return word;
   };
 
-  /** What fails before is the fault of the request. */
+  /** True after the request was sent; earlier failures are caused by the request. */
   get wasSent(): boolean {
     return this.#requests > 0;
   }
@@ -55,7 +55,7 @@ export class Exchange {
   readonly fetch: FetchFunction = async (input, init) => {
     if (++this.#requests > MAX_REQUESTS) throw new Unreadable('asks for more and more requests');
     const headers = new Headers(init?.headers);
-    // A provider without a key: the SDK would send an empty one.
+    // Removes the empty key header that the SDK sends for a provider without a key.
     for (const name of ['x-api-key', 'x-goog-api-key']) if (headers.get(name) === '') headers.delete(name);
     const response = await this.#fetch(input, { ...init, headers, redirect: 'manual', signal: this.#signal });
     if (!response.body) return response;
@@ -78,7 +78,7 @@ export class Exchange {
   #refuse(bytes: number): Error | undefined {
     this.#bytes += bytes;
     if (this.#bytes > MAX_ANSWER_BYTES) return new Unreadable('answered more than 64 MiB');
-    // The SDK holds all since the last part that it gave: of a whole answer, all of it.
+    // The SDK buffers everything since its last part: for a whole response, all of it.
     return this.#silence.judge(bytes) ?? this.#room.take(this.#bytes - this.#bytesBeforeWord);
   }
 }

@@ -1,4 +1,4 @@
-/** What translated models make of providers that fail or lie, and of callers that leave. */
+/** Translated models with providers that fail or send invalid data, and with callers that disconnect. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const gemini = translatedModel('google', provider.url);
 const ask = (body: Readonly<Record<string, unknown>> = {}, signal?: AbortSignal) =>
   claude.complete(translatedCall(body, signal && { signal }));
 
-describe('an answer of the provider that is an error', () => {
+describe('an error response of the provider', () => {
   test.each([
     [400, 'invalid_error', 400],
     [413, 'invalid_error', 400],
@@ -39,7 +39,7 @@ describe('an answer of the provider that is an error', () => {
     [403, 'bad_gateway_error', 502],
     [404, 'bad_gateway_error', 502],
     [302, 'bad_gateway_error', 502],
-  ])('%i becomes %s, once, without the key', async (status, type, own) => {
+  ])('with status %i becomes %s, without retries and without the key', async (status, type, own) => {
     const location = 'http://169.254.169.254/';
     provider.turns.push(json(status, anthropicError('some_error', `It is so: ${KEY}.`), { location }));
     const error = await ask().catch((error: unknown) => error);
@@ -48,7 +48,7 @@ describe('an answer of the provider that is an error', () => {
     expect(provider.received).toHaveLength(1);
   });
 
-  test('says why, to at most a thousand characters', async () => {
+  test('is quoted with at most a thousand characters', async () => {
     provider.turns.push(
       json(400, anthropicError('invalid_request_error', `max_tokens: ${'x'.repeat(5_000)}`)),
     );
@@ -60,7 +60,7 @@ describe('an answer of the provider that is an error', () => {
     expect((error as Error).message.length).toBeLessThan(1_100);
   });
 
-  test('of Google about its key is not the fault of the caller', async () => {
+  test('from Google about its key is not blamed on the caller', async () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }];
     const message = 'API key not valid. Please pass a valid API key.';
     provider.turns.push(json(400, { error: { code: 400, message, status: 'INVALID_ARGUMENT', details } }));
@@ -74,13 +74,13 @@ describe('an answer of the provider that is an error', () => {
     ['429', json(429, anthropicError('rate_limit_error', 'Slow down'), { 'retry-after': '0' })],
     ['529', json(529, OVERLOADED)],
     ['a connection that is closed', hangUp],
-  ])('is tried again twice: %s', async (_, turn) => {
+  ])('is retried twice: %s', async (_, turn) => {
     provider.turns.push(turn, turn, json(200, MESSAGE));
     expect(completionOf(await ask()).choices[0].message.content).toBe('Hi');
     expect(provider.received).toHaveLength(3);
   });
 
-  test('is given up after that', async () => {
+  test('is returned after the last retry', async () => {
     provider.turns.push(json(500, 'no'), json(503, ''), json(529, OVERLOADED), json(200, MESSAGE));
     await expect(ask()).rejects.toMatchObject({
       type: 'bad_gateway_error',
@@ -92,13 +92,13 @@ describe('an answer of the provider that is an error', () => {
   test.each([
     ['says so itself', json(529, OVERLOADED, { 'x-should-retry': 'false' })],
     ['may have been answered behind a gateway', json(504, 'no')],
-  ])('is not tried again where it %s', async (_, turn) => {
+  ])('is not retried when it %s', async (_, turn) => {
     provider.turns.push(turn, json(200, MESSAGE));
     await expect(ask()).rejects.toMatchObject({ type: 'bad_gateway_error' });
     expect(provider.received).toHaveLength(1);
   });
 
-  test('that asks to wait for long is handed on with how long', async () => {
+  test('that asks for a long wait is passed on with the delay', async () => {
     provider.turns.push(json(429, anthropicError('rate_limit_error', 'Slow down'), { 'retry-after': '30' }));
     await expect(ask()).rejects.toMatchObject({
       type: 'usage_limit_exceeded_error',
@@ -108,19 +108,19 @@ describe('an answer of the provider that is an error', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an invalid response of the provider', () => {
   test.each([
     ['no JSON', '<html>Welcome</html>'],
     ['other JSON', { hello: 'there' }],
     ['JSON that is cut', JSON.stringify(MESSAGE).slice(0, -20)],
     ['an empty body', ''],
-  ])('%s, is a bad gateway and is not asked for again', async (_, body) => {
+  ])('(%s) is a bad gateway and is not retried', async (_, body) => {
     provider.turns.push(json(200, body));
     await expect(ask()).rejects.toMatchObject({ type: 'bad_gateway_error' });
     expect(provider.received).toHaveLength(1);
   });
 
-  test.each(['{}', '[]', '{"candidates": []}'])('of Google: %s', async (body) => {
+  test.each(['{}', '[]', '{"candidates": []}'])('from Google is a bad gateway: %s', async (body) => {
     provider.turns.push(json(200, body));
     const call = translatedCall({}, { kind: 'google' });
     await expect(gemini.complete(call)).rejects.toMatchObject({ type: 'bad_gateway_error' });
@@ -130,7 +130,7 @@ describe('an answer that is none', () => {
     ['a page', '<html>Welcome</html>'],
     ['events of something else', 'data: {"hello": "there"}\n\n'],
     ['nothing', ''],
-  ])('to a request to stream fails before anything is sent: %s', async (_, text) => {
+  ])('to a stream request fails before anything is sent: %s', async (_, text) => {
     provider.turns.push(events(text), events(text));
     await expect(claude.stream(translatedCall({ stream: true }))).rejects.toMatchObject({
       type: 'bad_gateway_error',
@@ -153,7 +153,7 @@ describe('a stream that breaks', () => {
     return { ...seen, error };
   };
 
-  test.each(['cut', 'end'] as const)('anywhere (%s) has said what came, and fails', async (ending) => {
+  test.each(['cut', 'end'] as const)('at any position (%s) yields its content, and fails', async (ending) => {
     const whole = Buffer.from(anthropicEvents(...FINISHED));
     const begun = Buffer.byteLength(anthropicEvents(...BEGUN));
     for (let at = begun; at < whole.length - 1; at += 37) {
@@ -165,7 +165,7 @@ describe('a stream that breaks', () => {
     expect((await read(events(whole.toString()))).error).toBeUndefined();
   });
 
-  test('by an overload in the middle tells of it', async () => {
+  test('yields the overload error in its middle', async () => {
     const { chunks, error, usage } = await read(events(anthropicEvents(...BEGUN, OVERLOADED)));
     expect(chunks).toHaveLength(2);
     expect(usage).toBeUndefined();
@@ -175,7 +175,7 @@ describe('a stream that breaks', () => {
     });
   });
 
-  test('by a limit in the middle tells of it, of Google too', async () => {
+  test('yields the rate limit error in its middle, also from Google', async () => {
     const limit = { error: { code: 429, message: 'Quota', status: 'RESOURCE_EXHAUSTED' } };
     const half = { candidates: [{ content: { role: 'model', parts: [{ text: 'Half' }] } }] };
     const { chunks, error } = await read(events(googleEvents(half, limit)), 'google');
@@ -183,15 +183,15 @@ describe('a stream that breaks', () => {
     expect(error).toMatchObject({ type: 'usage_limit_exceeded_error' });
   });
 
-  test('by an overload at its very start is asked for again', async () => {
+  test('is retried after an overload error at its very start', async () => {
     provider.turns.push(events(anthropicEvents(OVERLOADED)), events(anthropicEvents(...FINISHED)));
     expect((await chunksOf(claude, translatedCall({ stream: true }))).chunks).toHaveLength(3);
     expect(provider.received).toHaveLength(2);
   });
 });
 
-describe('a caller that leaves', () => {
-  test('before the answer ends the call, and gets its own reason', async () => {
+describe('a caller that disconnects', () => {
+  test('ends the call before the response, and gets its own reason', async () => {
     provider.turns.push(stall);
     const leave = new AbortController();
     const left = expect(ask({}, leave.signal)).rejects.toThrow('gone');
@@ -201,7 +201,7 @@ describe('a caller that leaves', () => {
     await provider.abandoned();
   });
 
-  test('between two tries does not wait for the next', async () => {
+  test('ends the call between two attempts', async () => {
     provider.turns.push(json(429, OVERLOADED, { 'retry-after': '5' }));
     const leave = new AbortController();
     const left = expect(ask({}, leave.signal)).rejects.toThrow('gone');
@@ -212,7 +212,7 @@ describe('a caller that leaves', () => {
     await left;
   });
 
-  test('in the middle of a stream, by its signal, ends the call', async () => {
+  test('ends the call in the middle of a stream, by its signal', async () => {
     provider.turns.push(events(anthropicEvents(...BEGUN), 'stall'));
     const leave = new AbortController();
     const seen: Streamed = { chunks: [], usage: undefined, outputLength: 0 };
@@ -224,7 +224,7 @@ describe('a caller that leaves', () => {
     await provider.abandoned();
   });
 
-  test.each([0, 1])('after %i pieces of a stream ends the call', async (count) => {
+  test.each([0, 1])('ends the call after %i pieces of a stream', async (count) => {
     provider.turns.push(events(anthropicEvents(...BEGUN), 'stall'));
     const pieces = (await claude.stream(translatedCall({ stream: true })))[Symbol.asyncIterator]();
     for (let taken = 0; taken < count; taken++) await pieces.next();
@@ -233,7 +233,7 @@ describe('a caller that leaves', () => {
     expect(await pieces.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('had left before, and nothing is asked', async () => {
+  test('sends no request when it disconnected before', async () => {
     await expect(ask({}, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(provider.received).toEqual([]);
   });

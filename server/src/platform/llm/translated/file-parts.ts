@@ -36,7 +36,7 @@ function image(text: string, path: Path): LanguageModelV4FilePart {
 }
 
 function inline(uri: string, path: Path): LanguageModelV4FilePart {
-  // Not one expression over all of it: the content may be many megabytes.
+  // Avoids a regular expression over the whole text, which may be many megabytes.
   const comma = uri.indexOf(',');
   const header = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w-]+=[^;]*)*;base64$/i.exec(
     uri.slice(0, Math.max(comma, 0)),

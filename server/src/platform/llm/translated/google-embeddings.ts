@@ -1,4 +1,4 @@
-/** Embeddings of Google by the AI SDK, with our retries in place of its own. */
+/** Google's embeddings by the AI SDK, with our retries in place of its own. */
 import { ApiError } from '../../errors.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
@@ -8,7 +8,7 @@ import { Exchange } from './exchange.ts';
 import { toFailedTry, toRequestError } from './failures.ts';
 import type { TranslatedProvider } from './translated-provider.ts';
 
-/** Google takes no more in one request. */
+/** Google's limit per request. */
 const MAX_TEXTS = 100;
 const MAX_CONNECT_MS = 10_000;
 

@@ -1,4 +1,4 @@
-/** Models of Google, as its generateContent API documents it. */
+/** Google's models, as documented for its generateContent API. */
 import { describe, expect, test } from 'vitest';
 import { events, googleEvents, json, useForeignProvider } from '../../../../test/foreign-provider.ts';
 import {
@@ -31,8 +31,8 @@ const WEATHER = {
   },
 };
 
-describe('a request', () => {
-  test('has its instructions, texts, files, tool calls, results and limits translated', async () => {
+describe('a translated request to Google', () => {
+  test('contains the instructions, texts, files, tool calls, results and limits', async () => {
     provider.turns.push(json(200, answer([{ text: 'Warm.' }])));
     await model.complete(
       callOf({
@@ -126,7 +126,7 @@ describe('a request', () => {
     });
   });
 
-  test('asks for JSON, with a schema or without', async () => {
+  test('requests JSON, with or without a schema', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } } };
     provider.turns.push(json(200, answer([{ text: '{}' }])), json(200, answer([{ text: '{}' }])));
     await model.complete(callOf({ response_format: { type: 'json_object' } }));
@@ -139,7 +139,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('passes on what only the provider knows', async () => {
+  test('passes on provider-specific options', async () => {
     provider.turns.push(json(200, answer([{ text: 'Yes.' }])));
     const google = { thinkingConfig: { includeThoughts: true }, cachedContent: 'cachedContents/1' };
     await model.complete(callOf({ provider_options: { google } }));
@@ -150,7 +150,7 @@ describe('a request', () => {
   });
 });
 
-describe('a whole answer', () => {
+describe('a whole response of Google', () => {
   const parts = [
     { text: 'Hm.', thought: true },
     { text: 'I look.' },
@@ -158,7 +158,7 @@ describe('a whole answer', () => {
     { functionCall: { name: 'clock', args: {} } },
   ];
 
-  test('is a chat completion, with every token', async () => {
+  test('becomes a chat completion, with all token counts', async () => {
     provider.turns.push(
       json(200, {
         ...answer(parts),
@@ -220,7 +220,7 @@ describe('a whole answer', () => {
     });
   });
 
-  test('gives back, with the next question, the signature of a tool call', async () => {
+  test('returns the signature of a tool call with the next request', async () => {
     provider.turns.push(json(200, answer(parts.slice(2, 3))), json(200, answer([{ text: 'Warm.' }])));
     const first = completionOf(await model.complete(callOf({ tools: [WEATHER] }))).choices[0].message;
     await model.complete(
@@ -249,7 +249,7 @@ describe('a whole answer', () => {
     expect(choices[0].finish_reason).toBe(expected);
   });
 
-  test('says that the prompt was blocked', async () => {
+  test('reports that the prompt was blocked', async () => {
     provider.turns.push(
       json(200, { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 10 } }),
     );
@@ -261,7 +261,7 @@ describe('a whole answer', () => {
     expect(blocked.usage).toMatchObject({ inputTokens: 10, outputTokens: 0 });
   });
 
-  test('without usage has none', async () => {
+  test('has no usage when none is reported', async () => {
     const { usageMetadata: _, ...rest } = answer([{ text: 'Hi' }]);
     provider.turns.push(json(200, rest));
     const whole = await model.complete(callOf({}));
@@ -270,7 +270,7 @@ describe('a whole answer', () => {
   });
 });
 
-describe('a streamed answer', () => {
+describe('a streamed response of Google', () => {
   const pieces = [
     { text: 'Hm.', thought: true },
     { text: 'Zü' },
@@ -286,7 +286,7 @@ describe('a streamed answer', () => {
     usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 30, thoughtsTokenCount: 11 },
   };
 
-  test('comes as chunks of a chat completion', async () => {
+  test('becomes chunks of a chat completion', async () => {
     provider.turns.push(events(googleEvents(...pieces, last)));
     const body = { stream: true, stream_options: { include_usage: true }, tools: [WEATHER] };
     const { chunks, usage, outputLength } = await chunksOf(model, callOf(body));
@@ -329,7 +329,7 @@ describe('a streamed answer', () => {
     expect(outputLength).toBe('Hm.Zürich 🌤weather{"place":"Bern"}'.length);
   });
 
-  test('that ends before it is finished has used what was counted until then', async () => {
+  test('that ends unfinished has the usage counted so far', async () => {
     provider.turns.push(events(googleEvents(...pieces)));
     const seen = { chunks: [], usage: undefined, outputLength: 0 };
     await expect(chunksOf(model, callOf({ stream: true }), seen)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** How long translated models wait for a provider, and how much of its answer they hold. */
+/** Timeouts of translated models, and the memory that responses use. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { anthropicError, BEGUN, delta, FINISHED, MESSAGE } from '../../../../test/anthropic-answers.ts';
@@ -22,10 +22,10 @@ const provider = await useForeignProvider();
 const EVENTS = { 'content-type': 'text/event-stream' };
 const claude = translatedModel('anthropic', provider.url);
 
-describe('a provider that is slow', () => {
+describe('a slow provider', () => {
   const slow = translatedModel('anthropic', provider.url, { timeoutMs: 2_000 });
 
-  test('to begin is a gateway timeout, and its connection is closed', async () => {
+  test('that does not start responding is a gateway timeout, and its connection is closed', async () => {
     provider.turns.push(stall);
     await expect(slow.complete(translatedCall({}))).rejects.toMatchObject({ type: 'gateway_timeout_error' });
     await provider.abandoned();
@@ -33,7 +33,7 @@ describe('a provider that is slow', () => {
   });
 
   test.each(['stall', 'pings'] as const)(
-    'to go on is a gateway timeout after what it said: %s',
+    'that stops responding is a gateway timeout after its content: %s',
     async (how) => {
       provider.turns.push(events(anthropicEvents(...BEGUN), how));
       const seen: Streamed = { chunks: [], usage: undefined, outputLength: 0 };
@@ -46,7 +46,7 @@ describe('a provider that is slow', () => {
   );
 });
 
-test('pings without an end are no beginning of an answer', async () => {
+test('endless pings do not count as a response', async () => {
   provider.turns.push(events('', 'pings'));
   const slow = translatedModel('anthropic', provider.url, { timeoutMs: 2_000 });
   await expect(slow.stream(translatedCall({ stream: true }))).rejects.toMatchObject({
@@ -56,7 +56,7 @@ test('pings without an end are no beginning of an answer', async () => {
   expect(provider.received).toHaveLength(1);
 });
 
-test('a reader that takes its time is not the fault of the provider', async () => {
+test("a slow reader does not count against the provider's timeout", async () => {
   const words = Array.from({ length: 12 }, (_, word) => `w${word} `);
   provider.turns.push(async (response) => {
     response.writeHead(200, EVENTS);
@@ -77,7 +77,7 @@ test('a reader that takes its time is not the fault of the provider', async () =
   for (const word of words) expect(text).toContain(`"${word}"`);
 });
 
-test('an event that is long in coming is no silence', async () => {
+test('a long event that arrives slowly does not count as silence', async () => {
   const much = Buffer.from(anthropicEvents(...BEGUN.slice(0, 2), delta('x'.repeat(1024 * 1024))));
   provider.turns.push(async (response) => {
     response.writeHead(200, EVENTS);
@@ -95,7 +95,7 @@ test('an event that is long in coming is no silence', async () => {
 test.each<[string, readonly { readonly type: string }[]]>([
   ['its end', FINISHED],
   ['an error', [anthropicError('invalid_request_error', 'No.')]],
-])('what comes after %s takes no room, and is not read for long', async (_, said) => {
+])('data after %s is not buffered, and read only briefly', async (_, said) => {
   const room = memoryBudget('large responses', { perOwner: 3 * 1024 * 1024 });
   const share = room.open('me');
   provider.turns.push(async (response) => {
@@ -114,14 +114,14 @@ test.each<[string, readonly { readonly type: string }[]]>([
   expect(room.open('me').take(3 * 1024 * 1024)).toBeUndefined();
 });
 
-test('a stream that begins with an error is closed, however long the provider may take', async () => {
+test('a stream that begins with an error is closed at once, however slow the provider is', async () => {
   provider.turns.push(events(anthropicEvents(anthropicError('invalid_request_error', 'No.')), 'pings'));
   const patient = translatedModel('anthropic', provider.url, { timeoutMs: 600_000 });
   await expect(patient.stream(translatedCall({ stream: true }))).rejects.toMatchObject({ status: 400 });
   await provider.abandoned();
 });
 
-test('more than there is room for beside other answers is refused', async () => {
+test('a response beyond the memory budget is refused', async () => {
   const room = memoryBudget('large responses');
   room.open('me').take(60 * 1024 * 1024);
   const refusal = { status: 429, message: expect.stringContaining('large responses') };

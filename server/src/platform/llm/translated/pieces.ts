@@ -1,4 +1,4 @@
-/** The pieces of a streamed answer, from the first that says something. */
+/** Pieces of a streamed response, from the first with content. */
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { StreamPiece } from '../chat-model.ts';
 import type { ChunkWriter } from './chunks.ts';
@@ -7,18 +7,18 @@ import { type Exchange, Unreadable } from './exchange.ts';
 type Parts = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 
 interface Source {
-  /** Waits for the next part, as long as that may take. */
+  /** Waits for the next part, with the timeout of the provider. */
   readonly expectWord: Exchange['expectWord'];
-  /** What the reader gets for what the provider's stream failed with. */
+  /** Maps an error of the provider's stream to the reader's error. */
   readonly toError: (error: unknown) => unknown;
   /** Closes the connection. */
   readonly leave: () => void;
 }
 
-/** After its last part a stream has a moment to end by itself, so that its connection can be used again. */
+/** Time for a stream to end by itself after its last part, so that its connection can be reused. */
 const MAX_REST_MS = 1_000;
 
-/** Not a generator: one that was never begun could not be left. */
+/** Not a generator: one that was never started could not be closed. */
 export class Pieces implements AsyncIterableIterator<StreamPiece> {
   readonly #parts: Parts;
   readonly #writer: ChunkWriter;
@@ -33,7 +33,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
     this.#source = source;
   }
 
-  /** Resolves with the first piece; what fails until then fails as it is, and leaves the exchange to who began it. */
+  /** Resolves with the first piece; earlier errors are thrown unchanged, and the caller keeps the exchange. */
   static async begin(parts: Parts, writer: ChunkWriter, source: Source): Promise<Pieces> {
     const pieces = new Pieces(parts, writer, source);
     pieces.#first = await pieces.#read();
@@ -73,7 +73,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
     return this.#isOver ? undefined : await this.#read();
   }
 
-  /** The next part that says something, or the end. */
+  /** Returns the next part with content, or the end. */
   async #read(): Promise<StreamPiece | undefined> {
     for (;;) {
       const { done, value: part } = await this.#source.expectWord(() => this.#parts.read());
@@ -91,7 +91,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
       void this.#settle();
       return last;
     }
-    // What was counted until here has been used; whoever reads on learns that there is no more.
+    // Tokens counted so far were used; a reader that continues gets the error.
     if (!this.#writer.hasSaid || !last?.usage) throw unfinished();
     this.#error = unfinished();
     return { ...last, chunks: [] };
@@ -102,7 +102,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
     try {
       while (!(await this.#parts.read()).done);
     } catch {
-      // all that matters was said
+      // everything relevant was sent
     } finally {
       clearTimeout(timer);
     }

@@ -1,4 +1,4 @@
-/** The messages of a chat completion as the AI SDK's prompt. */
+/** Converts the messages of a chat completion to the AI SDK's prompt. */
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { fileOf } from './file-parts.ts';
 import { refused, type TranslatableMessage } from './request-schema.ts';
@@ -11,8 +11,8 @@ type Content<Name extends LanguageModelV4Message['role']> = Extract<
 type ProviderOptions = TranslatableMessage['provider_options'];
 
 /**
- * Instructions come first, wherever they stood: neither provider takes them in the middle of every model's conversation.
- * Results that follow each other are one message, since Google wants those of one turn together.
+ * Instructions are moved to the start: not every model of these providers accepts them in the middle of a conversation. Consecutive results
+ * form one message, since Google expects those of one turn together.
  */
 export function toPrompt(messages: readonly TranslatableMessage[]): LanguageModelV4Prompt {
   const instructions: LanguageModelV4Prompt = [];
@@ -56,7 +56,7 @@ function assistantContent(message: Role<'assistant'>): Content<'assistant'> {
   return [...reasoning(message), ...said(message), ...(message.tool_calls ?? []).map(toToolCall)];
 }
 
-/** Where there are details, the text is in them. */
+/** The details contain the text, if there are any. */
 function reasoning({ reasoning_content, reasoning_details }: Role<'assistant'>): Content<'assistant'> {
   if (reasoning_details && reasoning_details.length > 0)
     return reasoning_details.map((detail) =>
@@ -83,7 +83,7 @@ function said({ content, refusal }: Role<'assistant'>): Content<'assistant'> {
 
 type SaidPart = NonNullable<Role<'assistant'>['content']>[number];
 
-/** An empty text is none: Anthropic refuses it. */
+/** Skips empty text, which Anthropic refuses. */
 function toText(part: SaidPart): Content<'assistant'>[number] | undefined {
   const text = part.type === 'text' ? part.text : part.refusal;
   if (text === '') return undefined;
@@ -107,14 +107,14 @@ function toToolCall(call: ToolCall): Content<'assistant'>[number] {
   };
 }
 
-/** Models do not always write JSON, and callers send back what they wrote. Both providers take nothing but objects. */
+/** Models may write invalid JSON, which callers send back. Both providers accept only objects. */
 function argumentsOf(text: string): unknown {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // kept as it is, below
+    // kept as text, below
   }
   return { rawInvalidInput: text };
 }

@@ -1,4 +1,4 @@
-/** The AI SDK's models by kind of provider, loaded when the first of a kind is called. */
+/** The AI SDK's models by kind of provider, loaded when the first one of a kind is called. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { TranslatedProvider } from './translated-provider.ts';
 
@@ -6,7 +6,7 @@ export type FetchFunction = typeof globalThis.fetch;
 
 export interface ProviderSettings {
   readonly baseURL: string;
-  /** Never undefined: for that the SDK takes whatever is in this process' environment. */
+  /** Never undefined, since the SDK would read the key from the environment of this process. */
   readonly apiKey: string;
   readonly fetch: FetchFunction;
 }

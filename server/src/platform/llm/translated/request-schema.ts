@@ -1,18 +1,18 @@
-/** What is translated of a chat completion request. What is not in here is passed over. */
+/** The translated fields of a chat completion request. Other fields are ignored. */
 import type { JSONValue } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { ApiError } from '../../errors.ts';
 import { toNumber } from '../../json.ts';
 import type { ChatRequest } from '../chat-model.ts';
 
-/** Passed on as it is, with its numbers as they were written; what is too deep was refused before. */
+/** Passed on unchanged, including the spelling of numbers; values that are too deep were refused before. */
 const object = z.record(z.string(), z.custom<JSONValue>());
 
 const numeric = <Rule extends z.ZodType>(rule: Rule) => z.preprocess(toNumber, rule);
 const number = numeric(z.number());
 const count = numeric(z.int().positive());
 
-/** For the provider alone, by its name: `{"anthropic": {"cacheControl": {"type": "ephemeral"}}}`. */
+/** Options for one provider, by its name: `{"anthropic": {"cacheControl": {"type": "ephemeral"}}}`. */
 const providerOptions = z.record(z.string(), object).nullish();
 
 const textPart = z.object({ type: z.literal('text'), text: z.string(), provider_options: providerOptions });
@@ -40,7 +40,7 @@ const filePart = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** A text alone is one part. Not a union, whose mistakes could not be told by where they are. */
+/** A single text is one part. Not a union, whose issues would have no exact location. */
 function partsOf<Part extends z.ZodType>(part: Part) {
   return z.preprocess(
     (content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content),
@@ -54,7 +54,7 @@ const toolCall = z.object({
   type: z.literal('function', { error: 'Only calls of type "function" can be translated.' }),
   id: z.string().min(1),
   function: z.object({ name: z.string(), arguments: z.string() }),
-  /** As Google's own endpoint for OpenAI clients has it. */
+  /** Same form as Google's own endpoint for OpenAI clients. */
   extra_content: z
     .object({ google: z.object({ thought_signature: z.string() }).nullish() })
     .nullish()
@@ -62,7 +62,7 @@ const toolCall = z.object({
   provider_options: providerOptions,
 });
 
-/** What a model thought, with what its provider needs to know that it did. */
+/** Reasoning of a model, with the data by which its provider verifies it. */
 const reasoningDetail = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reasoning.text'), text: z.string(), signature: z.string().nullish() }),
   z.object({ type: z.literal('reasoning.encrypted'), data: z.string() }),
@@ -175,7 +175,7 @@ function parse(request: ChatRequest) {
 
 export const TOO_DEEP = 'The request is nested too deeply.';
 
-/** For what is well formed and still cannot be said to the provider. */
+/** Error for valid input that the provider cannot represent. */
 export function refused(path: readonly PropertyKey[], why: string): ApiError {
   const place = path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))

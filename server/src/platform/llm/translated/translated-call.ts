@@ -1,4 +1,4 @@
-/** A call of a model by the AI SDK, with our retries in place of its own. */
+/** Calls a model by the AI SDK, with our retries in place of its own. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
@@ -41,7 +41,7 @@ export async function stream(
     call.signal.aborted ? call.signal.reason : toProviderError(provider, error);
   return askRepeatedly({ client, provider, call, request }, async (model, options, exchange) => {
     const { expectWord, end } = exchange;
-    // Some wait for the first event in it.
+    // Some providers wait for the first event here.
     const { stream } = await expectWord(() => model.doStream(options));
     const writer = new ChunkWriter(call, wantsUsage);
     return Pieces.begin(stream.getReader(), writer, { expectWord, toError, leave: end });
@@ -82,7 +82,7 @@ async function askOnce<Answer extends object>(
     const model = await openProviderModel(provider.kind, call.request.model, settings);
     return await ask(model, options, exchange);
   } catch (error) {
-    // What the SDK has no more use for, it may leave open.
+    // The SDK may leave responses open that it no longer needs.
     exchange.end();
     call.signal.throwIfAborted();
     if (!exchange.wasSent) throw toRequestError(provider, error);

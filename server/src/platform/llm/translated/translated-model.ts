@@ -1,4 +1,4 @@
-/** Models of Anthropic and Google as chat models. What translates is loaded with the first call. */
+/** Anthropic's and Google's models as chat models. The translation is loaded on the first call. */
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import { AnthropicModel } from '../anthropic/anthropic-model.ts';
 import { type ChatCall, type ChatModel, type ChatResponse, NATIVE, type StreamPiece } from '../chat-model.ts';
@@ -8,9 +8,9 @@ import type { TranslatedProvider } from './translated-provider.ts';
 export class TranslatedModel implements ChatModel {
   readonly #client: GuardedClient;
   readonly #provider: TranslatedProvider;
-  /** Passes requests on that clients have sent in the provider's own API. */
+  /** Passes on requests that clients have sent in the provider's own API. */
   readonly native: AnthropicModel | undefined;
-  /** Anthropic has no embeddings. */
+  /** Undefined for Anthropic, which has no embeddings. */
   readonly embeddings: EmbeddingModel | undefined;
 
   constructor(client: GuardedClient, provider: TranslatedProvider) {

@@ -1,12 +1,12 @@
-/** Where translated models are. */
+/** Connection settings of translated models. */
 import type { CalledProvider } from '../provider-errors.ts';
 
 export interface TranslatedProvider extends CalledProvider {
   readonly kind: 'anthropic' | 'google';
-  /** What comes before `/messages` and `/models`, with the version of the API. */
+  /** URL before `/messages` and `/models`, including the API version. */
   readonly baseUrl: string;
-  /** Until the first byte, between any two, and between any two events of a stream that say something. */
+  /** Timeout for the first byte, between any two bytes, and between any two events of a stream with content. */
   readonly timeoutMs: number;
-  /** What Anthropic, which wants a limit, is told where the caller sets none. */
+  /** Output limit sent to Anthropic, which requires one, when the caller sets none. */
   readonly maxOutputTokens: number;
 }

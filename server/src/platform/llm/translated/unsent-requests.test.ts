@@ -1,4 +1,4 @@
-/** What translated models do not send: requests that cannot be translated, keys of others, anything to a place that is not public. */
+/** Requests that translated models never send: untranslatable ones, keys of others, and connections to addresses that are not public. */
 import { describe, expect, test } from 'vitest';
 import { json, useForeignProvider } from '../../../../test/foreign-provider.ts';
 import { translatedCall, translatedModel } from '../../../../test/translated-calls.ts';
@@ -10,7 +10,7 @@ const provider = await useForeignProvider();
 const claude = translatedModel('anthropic', provider.url);
 const ask = (body: Readonly<Record<string, unknown>>) => claude.complete(translatedCall(body));
 
-describe('a request that cannot be translated', () => {
+describe('an untranslatable request', () => {
   const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
   test.each([
     [{ n: 2 }, /^n: This model gives one answer/],
@@ -43,7 +43,7 @@ describe('a request that cannot be translated', () => {
       { provider_options: { anthropic: { thinking: { type: 'no such' } } } },
       /cannot be asked this: .*provider options/,
     ],
-  ])('%j is refused by where and why, and nothing is sent', async (body, message) => {
+  ])('%j is refused with its location and reason, and nothing is sent', async (body, message) => {
     await expect(ask(body)).rejects.toMatchObject({
       type: 'invalid_error',
       message: expect.stringMatching(message),
@@ -52,7 +52,7 @@ describe('a request that cannot be translated', () => {
   });
 });
 
-test('a request that is nested beyond measure is refused', async () => {
+test('nested too deeply is refused', async () => {
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   const called = { id: 'a', type: 'function', function: { name: 'f', arguments: deep } };
   const tool = { type: 'function', function: { name: 'f', parameters: JSON.parse(deep) as object } };
@@ -65,7 +65,7 @@ test('a request that is nested beyond measure is refused', async () => {
   expect(provider.received).toEqual([]);
 });
 
-test('a model without a key sends none, whatever this process has', async () => {
+test('a model without a key sends none, whatever the environment of this process contains', async () => {
   const keys = ['ANTHROPIC_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'];
   for (const name of keys) process.env[name] = 'key-of-the-process';
   try {

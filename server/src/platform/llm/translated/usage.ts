@@ -1,10 +1,10 @@
-/** Tokens as the AI SDK reports them, for the books and for the answer. */
+/** Converts tokens reported by the AI SDK, for metering and for the response. */
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { TokenUsage } from '../chat-model.ts';
 
 const MOST = 2 ** 31;
 
-/** undefined where the provider said nothing, or what no count can be. */
+/** Returns undefined when the provider reported none, or implausible values. */
 export function toTokenUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): TokenUsage | undefined {
   if (inputTokens.total === undefined || outputTokens.total === undefined) return undefined;
   const usage = {
@@ -19,7 +19,7 @@ export function toTokenUsage({ inputTokens, outputTokens }: LanguageModelV4Usage
   return isMeant ? usage : undefined;
 }
 
-/** OpenAI's form. It has no word for tokens that go into a cache: they are among the prompt's. */
+/** Returns OpenAI's form, which includes tokens written to a cache in the prompt's. */
 export function toUsageJson(usage: TokenUsage, { outputTokens }: LanguageModelV4Usage) {
   const reasoning = outputTokens.reasoning ?? 0;
   return {

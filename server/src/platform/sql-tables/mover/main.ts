@@ -1,4 +1,4 @@
-/** Entry of a process that takes rows from PostgreSQL to the pipes of a question: one question, and it ends. */
+/** Entry point of the process that moves rows from PostgreSQL to the pipes of a query: handles one query, and exits. */
 import pg from 'pg';
 import { readLine } from '../../process/read-line.ts';
 import { LongRowError } from '../long-row-error.ts';
@@ -14,9 +14,9 @@ const say = (said: MoveAnswer) =>
 async function move(request: MoveRequest): Promise<void> {
   if (request.password !== undefined) pg.defaults.password = request.password;
   const stop = new AbortController();
-  const leave = () => stop.abort(new Error('The rows are not needed any more.'));
+  const leave = () => stop.abort(new Error('The rows are no longer needed.'));
   process.on('SIGTERM', leave);
-  // Who asked is gone.
+  // Ends when the parent process is gone.
   process.stdin.on('close', leave).resume();
   let rows = 0;
   const onRows = (count: number) => {

@@ -1,11 +1,11 @@
-/** Takes rows from PostgreSQL to the pipes of a question, in whatever process this is. */
+/** Moves rows from PostgreSQL to the pipes of a query, in any process. */
 
 import { copyRows } from '../copy-rows.ts';
 import { RowPipe } from '../row-pipe.ts';
 import type { RowWay } from '../table-need.ts';
 import type { MoveRequest } from './request.ts';
 
-/** @throws what has the code EPIPE when their reader has left */
+/** @throws an error with the code EPIPE when their reader has disconnected */
 export async function moveRows(
   { url, statementTimeoutMs, copies, pipes, segments }: MoveRequest,
   { signal, onRows }: Pick<RowWay, 'signal' | 'onRows'>,

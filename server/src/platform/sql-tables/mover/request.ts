@@ -1,20 +1,20 @@
-/** What a process is told that moves rows, as the first line of its stdin, and what it says, each time as a line: both JSON. */
+/** Messages of the row mover: its request is the first line of stdin, its responses are lines of stdout, all JSON. */
 
 export interface MoveRequest {
   readonly url: string;
-  /** Where the address has none; undefined where nobody has said one. */
+  /** Password when the URL has none; undefined when none is set. */
   readonly password: string | undefined;
   readonly statementTimeoutMs: number;
-  /** One for each need, in their order. */
+  /** One per need, in their order. */
   readonly copies: readonly { readonly statement: string; readonly columns: readonly string[] }[];
   readonly pipes: string;
   readonly segments: number;
 }
 
 export type MoveAnswer =
-  /** Now and then. */
+  /** Sent now and then. */
   | { readonly rows: number }
-  /** At the end. */
+  /** Sent at the end. */
   | { readonly rows: number; readonly isDone: true }
   | {
       readonly failure: {

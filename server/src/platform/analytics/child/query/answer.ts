@@ -1,4 +1,4 @@
-/** How a question is answered, from the text to the rows. */
+/** Executes a query, from its text to the rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { PIPES, pipePath, segmentsFor } from '../../../sql-tables/segments.ts';
 import type { TableNeed } from '../../../sql-tables/table-need.ts';
@@ -15,7 +15,7 @@ import { createEmptyTables, fillTables } from './tables.ts';
 
 export interface Planned {
   readonly connection: DuckDBConnection;
-  /** The query in brackets. */
+  /** The query in parentheses. */
   readonly from: string;
   readonly columns: readonly TypedColumn[];
   readonly shown: readonly ResultColumn[];
@@ -24,7 +24,7 @@ export interface Planned {
 
 export interface Answered {
   readonly result: QueryResult;
-  /** The rows, in JSON. */
+  /** Rows as JSON. */
   readonly text: string;
 }
 
@@ -38,10 +38,10 @@ export async function plan(request: QueryRequest): Promise<Planned> {
   const connection = await openLocked({
     scratch,
     memoryBytes,
-    // Another one would wait for the next pipe when nobody wants more rows.
+    // A second thread would block on the next pipe when no more rows are needed.
     threads: 1,
     paths,
-    // Groups of so many bytes are written without it only. What ORDER BY says holds all the same.
+    // Row groups limited by bytes require this to be off. ORDER BY still holds.
     keepsOrder: target.form === 'rows',
     isConfigured: false,
   });
@@ -51,7 +51,7 @@ export async function plan(request: QueryRequest): Promise<Planned> {
     query,
     tables.map(({ name }) => name),
   );
-  // What is now when it is planned is now when it is run.
+  // The transaction keeps the current time the same for planning and execution.
   await connection.run('BEGIN TRANSACTION');
   await createEmptyTables(connection, tables);
   const columns = await columnsOf(connection, query);
@@ -61,7 +61,10 @@ export async function plan(request: QueryRequest): Promise<Planned> {
   return { connection, from, columns, shown, needs };
 }
 
-/** @returns it in brackets. @throws Mistake */
+/**
+ * @returns the query in parentheses.
+ * @throws Mistake
+ */
 export async function checkQuery(
   connection: DuckDBConnection,
   query: string,
@@ -69,7 +72,7 @@ export async function checkQuery(
 ): Promise<string> {
   checkStatement(await parseSelect(connection, query), tables);
   const from = `FROM (\n${bareStatement(query)}\n)`;
-  // What is run is what is looked at, whatever comments and quotes have made of it.
+  // Checks the parsed statement, which is what runs, whatever comments and quotes the text contains.
   checkStatement(await parseSelect(connection, from), tables);
   return from;
 }
@@ -93,7 +96,7 @@ async function columnsOf(connection: DuckDBConnection, query: string): Promise<T
   return columns;
 }
 
-/** As DuckDB writes them, with the names of types that are others underneath, such as JSON. */
+/** Returns type names as written by DuckDB, including aliases of other types, such as JSON. */
 async function typeNamesOf(connection: DuckDBConnection, from: string): Promise<string[]> {
   const described = await connection.runAndReadAll(`SELECT column_type FROM (DESCRIBE ${from})`);
   return described.getRows().map(([type]) => String(type));
@@ -112,7 +115,7 @@ export async function answer(
     pathsOf: (need) => pathsOf(pipes, need, segmentsFor(target)),
   });
   if (!isPassing) await connection.run(`SET threads = ${threads}`);
-  // Up to here the query was planned, and nothing of it run.
+  // Up to here the query was only planned, not executed.
   await connection.run('SET lock_configuration = true');
   if (target.form === 'parquet') {
     const row_count = await writeParquet(connection, `${from} LIMIT ${maxRows}`, columns, target);

@@ -1,9 +1,11 @@
-/** What of a plan's filter PostgreSQL can decide as well: comparisons of a column with a value, and their combinations. */
+/**
+ * Extracts the parts of a plan's filter that PostgreSQL can evaluate as well: comparisons of a column with a value, and their combinations.
+ */
 import type { SqlColumn, SqlType } from '../../../sql-tables/sql-table.ts';
 import type { Comparison, Condition, ConditionValue } from '../../../sql-tables/table-need.ts';
 import type { SyntaxNode } from './syntax-tree.ts';
 
-/** Of the table that is scanned, by their names in the plan. */
+/** Columns of the scanned table, by their names in the plan. */
 export type PlannedColumns = ReadonlyMap<string, Pick<SqlColumn, 'name' | 'type'>>;
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
@@ -15,7 +17,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   COMPARE_GREATERTHANOREQUALTO: '>=',
 };
 
-/** @returns null where every row may fulfil it, for all that can be told */
+/** @returns null when every row may match, as far as is known */
 export function toCondition(node: SyntaxNode, planned: PlannedColumns): Condition | null {
   const children = (node.children ?? []) as readonly SyntaxNode[];
   switch (node.type) {
@@ -89,10 +91,10 @@ function toColumn(node: unknown, planned: PlannedColumns) {
 }
 
 interface Constant {
-  /** As the parser took it. */
+  /** Type from the parser. */
   readonly type: string;
   readonly value: unknown;
-  /** What it is made, where something is said. */
+  /** Target type of a cast, if any. */
   readonly cast: string | undefined;
 }
 
@@ -110,7 +112,7 @@ function toConstant(node: SyntaxNode): Constant | undefined {
   return { type: id, value: toDecimal(value, type_info as SyntaxNode), cast: undefined };
 }
 
-/** Stored as a whole number, which may come in two halves. */
+/** Decimals are stored as whole numbers, possibly in two halves. */
 function toDecimal(value: unknown, { scale }: SyntaxNode): string | undefined {
   if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'object') return undefined;
   const halves = value as { readonly upper?: unknown; readonly lower?: unknown } | null;
@@ -127,7 +129,7 @@ const INTEGERS = new Set(['INTEGER', 'BIGINT', 'HUGEINT']);
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const momentPattern = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)\+00$/;
 
-/** @returns undefined where PostgreSQL might see it differently, as it does all JSON and lists */
+/** @returns undefined when PostgreSQL might compare differently, as for all JSON and lists */
 function toValue(node: SyntaxNode, type: SqlType): ConditionValue | undefined {
   const constant = toConstant(node);
   if (constant === undefined) return undefined;
@@ -157,7 +159,7 @@ function toValue(node: SyntaxNode, type: SqlType): ConditionValue | undefined {
 }
 
 const isNumber = (text: string) => /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
-/** PostgreSQL holds neither. */
+/** PostgreSQL can store neither NUL nor lone surrogates. */
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 function toMoment(text: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Whose an error is: what the asker writes, and what is stored, stands in DuckDB's messages and decides nothing. */
+/** Classification of errors: DuckDB's messages quote the user's query and stored data, which must not influence it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,10 @@ import { answer, plan } from './answer.ts';
 import { toFailure } from './failures.ts';
 import type { QueryFailure, QueryRequest } from './request.ts';
 
-/** As the process of a question does. @param rows plain files in the places of the pipes */
+/**
+ * Runs a query like the query process.
+ * @param rows plain files in place of the pipes
+ */
 async function failureOf(query: string, form: 'rows' | 'parquet', rows = '1\n'): Promise<QueryFailure> {
   const folder = makeFolder();
   const scratch = join(folder, 'scratch');
@@ -36,12 +39,12 @@ async function failureOf(query: string, form: 'rows' | 'parquet', rows = '1\n'):
   } catch (error) {
     return toFailure(error, isPlanned ? null : query, request.tables);
   }
-  throw new Error('It was answered.');
+  throw new Error('The query succeeded.');
 }
 
 const told = (type: string) => JSON.stringify({ exception_type: type, exception_message: 'x' });
 
-describe.each(['rows', 'parquet'] as const)('as %s', (form) => {
+describe.each(['rows', 'parquet'] as const)('a failure is classified as %s', (form) => {
   test.each([
     `SELECT 'read_csv'::INTEGER AS x`,
     `SELECT error('read_csv') AS x`,
@@ -57,17 +60,17 @@ describe.each(['rows', 'parquet'] as const)('as %s', (form) => {
     `SELECT n, error('read_csv') AS x FROM numbers`,
     `SELECT "read_csv" FROM numbers`,
     `SELECT 'CSV Error on Line: 1' + n AS x FROM numbers`,
-  ])('the mistake is the asker’s: %s', async (query) => {
+  ])("a user's mistake is reported: %s", async (query) => {
     expect(await failureOf(query, form)).toMatchObject({ kind: 'sql', message: expect.stringMatching(/\S/) });
   });
 
-  test('what needs too much memory is told so', async () => {
+  test('a query that needs too much memory reports that', async () => {
     expect(await failureOf('SELECT list(range) AS x FROM range(100000000)', form)).toEqual({
       kind: 'memory',
     });
   });
 
-  test('a row that cannot be read is ours, and its values are not told', async () => {
+  test('an unreadable row is an internal error, without its values', async () => {
     for (const row of ['secret\n', '1,secret\n']) {
       const failure = await failureOf('SELECT n FROM numbers', form, row);
       expect(failure).toMatchObject({
@@ -91,7 +94,7 @@ test.each([
   expect(toFailure(new Error(message), null)).toEqual(failure);
 });
 
-test('nothing is said of rows while a query is planned', () => {
+test('planning errors never mention rows', () => {
   const message = 'CSV Error on Line: 1\nOriginal Line: x';
   const error = new Error(JSON.stringify({ exception_type: 'Conversion', exception_message: message }));
   expect(toFailure(error, 'SELECT 1')).toMatchObject({ kind: 'sql' });

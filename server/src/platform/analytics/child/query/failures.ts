@@ -1,11 +1,11 @@
-/** What an error of DuckDB means: the asker's mistake, too little memory, or something of ours. */
+/** Classifies an error of DuckDB: a user's mistake, lack of memory, or an internal error. */
 
 import { findNearName } from '../../../near-names.ts';
 import type { SqlTableShape } from '../../../sql-tables/sql-table.ts';
 import { Mistake, placeOf } from './mistake.ts';
 import type { QueryFailure } from './request.ts';
 
-/** More than an answer, or a file, may hold. */
+/** A response or file exceeds its size limit. */
 export class SizeError extends Error {
   readonly kind: 'target_size' | 'answer_size';
 
@@ -21,23 +21,23 @@ interface Told {
   readonly position?: string;
 }
 
-/** What DuckDB says of itself, and not of a value: the asker's text, and what is stored, is in many a message. */
+/** Error types about DuckDB itself. Only types are compared, since many messages quote the query and stored data. */
 const BROKEN = /^(?:INTERNAL|FATAL)$/i;
 const OF_MEMORY = /Out of Memory|allocation fail|failed to allocate|bad_alloc|could not allocate/i;
 const BAD_ALLOC = /^(?:std::)?bad_alloc/;
-/** What the machine says. */
+/** Error types about the machine. */
 const OURS = /^(?:IO|Serialization|Sequence|Dependency|Transaction|Connection|Network|HTTP|Permission)$/;
-/** As what reads the rows that we send begins all that it says. */
+/** Prefix of all errors about the rows that we send. */
 const OF_ROWS = /^CSV Error on Line: \d+\n/;
 const TOO_LONG = /Maximum line size of \d+ bytes exceeded/;
 const LONG_ROW =
   'A row that the query needs is longer than 32 MiB. Leave out its longest column, or the row.';
-/** What is wrong with a row; all else that is said of it are its values, which are for no log. */
+/** Descriptions of a row's fault; the rest of the message contains its values, which must not be logged. */
 const FAULTS =
   /CSV Error on Line: \d+|Error when converting column "\w+"|Expected Number of Columns: \d+ Found: \d+|unterminated quote|Invalid unicode/gi;
 const NESTED = 'The query is nested too deeply. Simplify it.';
 
-/** @param query null where it has been put into another statement, in which DuckDB's places are */
+/** @param query null when the query is embedded in another statement, to which DuckDB's positions refer */
 export function toFailure(
   error: unknown,
   query: string | null,
@@ -51,7 +51,7 @@ export function toFailure(
   if (!told) return BAD_ALLOC.test(text) ? { kind: 'memory' } : { kind: 'failure', message: text };
   const { exception_type: type, exception_message: message, position } = told;
   if (type === 'Out of Memory' || (BROKEN.test(type) && OF_MEMORY.test(message))) return { kind: 'memory' };
-  // Nothing is read while it is planned.
+  // Nothing is read during planning.
   if (query === null && OF_ROWS.test(message)) return toFault(type, message);
   if (OURS.test(type)) return { kind: 'failure', message: text };
   if (BROKEN.test(type)) {
@@ -68,7 +68,7 @@ function toFault(type: string, message: string): QueryFailure {
 
 const lackPattern = /^(?:Values list|Table) ("[^"]*" does not have a column named "([^"]*)")/;
 
-/** Where a column is asked for by its table's name, DuckDB suggests none. */
+/** DuckDB suggests no alternative for a column that is qualified with its table's name. */
 function withNearColumn(message: string, tables: readonly SqlTableShape[]): string {
   const [whole, lack, wanted] = lackPattern.exec(message) ?? [];
   if (whole === undefined || wanted === undefined) return message;
@@ -79,7 +79,7 @@ function withNearColumn(message: string, tables: readonly SqlTableShape[]): stri
   return `Table ${lack}.${near === undefined ? '' : ` Did you mean "${near}"?`}${message.slice(whole.length)}`;
 }
 
-/** The words of DuckDB, in which candidates are named as well. */
+/** Keeps DuckDB's message, which also names candidates. */
 function toMistake(message: string, query: string | null, byte: number | undefined): QueryFailure {
   const text = message.replaceAll(/\s*\n\s*/g, ' ').trim();
   const isWithin = byte !== undefined && Number.isSafeInteger(byte) && byte >= 0;
@@ -90,7 +90,9 @@ function toMistake(message: string, query: string | null, byte: number | undefin
 
 const kindPattern = /^([A-Z][A-Za-z ]*?) Error: /;
 
-/** With `errors_as_json`; after the kind of error at times, which what follows cannot change: that may be the asker's. */
+/**
+ * Extracts the JSON of `errors_as_json`; sometimes an error type precedes it, which the rest, possibly written by the user, cannot change.
+ */
 function findTold(text: string): Told | undefined {
   const [head, kind] = kindPattern.exec(text) ?? [];
   if (head === undefined || kind === undefined) return parseTold(text);

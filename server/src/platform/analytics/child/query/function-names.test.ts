@@ -14,8 +14,8 @@ const functions = await connection.runAndReadAll(
 const all = functions.getRows() as [kind: string, name: string, definition: string | null][];
 const isTable = (kind: string) => kind === 'table' || kind === 'table_macro';
 
-test('every function of this version of DuckDB is allowed or refused, and none both', () => {
-  // Of those, only a statement of their own calls them.
+test('every function of this DuckDB version is either allowed or refused', () => {
+  // Pragma functions can only be called by a statement of their own.
   const callable = all.filter(([kind]) => kind !== 'pragma');
   expect(callable.length).toBeGreaterThan(800);
   const wrong = callable.filter(([kind, name]) => {
@@ -26,7 +26,7 @@ test('every function of this version of DuckDB is allowed or refused, and none b
   expect(wrong.map(([kind, name]) => `${kind} ${name}`)).toEqual([]);
 });
 
-test('what an allowed macro is made of is allowed', () => {
+test('the functions used by allowed macros are allowed', () => {
   const macros = all.filter(([kind, name]) => kind === 'macro' && isAllowedFunction(name));
   expect(macros.length).toBeGreaterThan(40);
   const called = macros.flatMap(([, name, definition]) =>

@@ -1,11 +1,11 @@
 /**
- * Every function of this version of DuckDB is in one of these lists; a test holds that. Allowed is what computes from its
+ * Every function of this DuckDB version is in exactly one of these lists, as a test verifies. Allowed functions compute from their
  * arguments alone.
  */
 
 const names = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** After FROM. */
+/** Table functions, after FROM. */
 export const TABLE_FUNCTIONS = names('generate_series json_each json_tree range repeat repeat_row unnest');
 
 export const REFUSED_TABLE_FUNCTIONS = names(`
@@ -24,7 +24,7 @@ export const REFUSED_TABLE_FUNCTIONS = names(`
   sql_auto_complete summary test_all_types test_vector_types truncate_duckdb_logs which_secret
 `);
 
-/** What reaches the catalogue, settings, logs, the state of the connection or of DuckDB, or only waits. */
+/** Functions that access the catalog, settings, logs, the connection or DuckDB's state, or that only wait. */
 const REFUSED_FUNCTIONS = names(`
   col_description combine constant_or_null current_catalog current_connection_id current_database current_query
   current_query_id current_role current_schema current_schemas current_setting current_transaction_id current_user currval

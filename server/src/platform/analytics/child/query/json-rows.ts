@@ -1,4 +1,4 @@
-/** The rows of a query as arrays in JSON, up to a number and a size. */
+/** Reads the rows of a query as JSON arrays, limited in number and size. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { identifier } from '../sql.ts';
 import { SizeError } from './failures.ts';
@@ -7,7 +7,7 @@ import type { TypedColumn } from './parquet.ts';
 
 export interface JsonRows {
   readonly rows: readonly string[];
-  /** There is at least one more. */
+  /** True when there is at least one more row. */
   readonly truncated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A value as JSON, made by DuckDB: every digit of it, moments in UTC, and text for what JSON has no form for. */
+/** Formats a value as JSON in DuckDB: all digits, timestamps in UTC, and text for values that JSON cannot represent. */
 import { type DuckDBMapType, type DuckDBStructType, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { literal } from '../sql.ts';
 
@@ -46,12 +46,12 @@ function textOf(value: string, type: DuckDBType, depth: number): string {
   }
 }
 
-/** JSON has neither infinities nor NaN: they are text. */
+/** Infinities and NaN become text, since JSON has neither. */
 const numberOf = (value: string) =>
   `CASE WHEN isnan(${value}) THEN '"NaN"' WHEN isinf(${value}) THEN if(${value} > 0, '"Infinity"', '"-Infinity"')
     ELSE ${asText(value)} END`;
 
-/** With milliseconds, and with microseconds where there are any. */
+/** Formats milliseconds, and microseconds only when there are any. */
 function momentOf(value: string, moment: string, zone: string): string {
   const whole = `strftime(${moment}, '%Y-%m-%dT%H:%M:%S.%g')`;
   const exact = `strftime(${moment}, '%Y-%m-%dT%H:%M:%S.%f')`;
@@ -62,7 +62,7 @@ function momentOf(value: string, moment: string, zone: string): string {
 const lax = String.raw`(?i)nan|inf|,\s*[\]}]`;
 const strings = String.raw`"(?:[^"\\]|\\.)*"`;
 
-/** What DuckDB takes for JSON although it is none is text. */
+/** Text that DuckDB accepts as JSON although it is invalid stays text. */
 const jsonOf = (value: string) =>
   `CASE WHEN regexp_matches(${asText(value)}, ${literal(lax)})
       AND regexp_matches(regexp_replace(${asText(value)}, ${literal(strings)}, '""', 'g'), ${literal(lax)})

@@ -1,4 +1,4 @@
-/** The process of a question, spoken with as whoever asks does. */
+/** Tests the query process through its stdin and stdout. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ test.each([
   ['the end of what it is told', ''],
   ['another word', 'stop\n'],
   ['a piece of it', 'go'],
-])('%s is not told to go on: it ends without an answer', async (_, next) => {
+])('%s gets no command to continue: the process ends without a response', async (_, next) => {
   const folder = makeFolder();
   const scratch = join(folder, 'scratch');
   mkdirSync(scratch);
@@ -22,7 +22,7 @@ test.each([
     query: 'SELECT n FROM numbers',
     tables: [{ name: 'numbers', columns: [{ name: 'n', type: 'INTEGER' }] }],
     scratch,
-    // Without pipes: who went on would find none, and say so.
+    // The folder has no pipes: a process that continued would report their absence.
     pipes: folder,
     memoryBytes: 128 * 1024 ** 2,
     threads: 1,

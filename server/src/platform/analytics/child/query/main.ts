@@ -1,4 +1,4 @@
-/** Entry of the process that a question is answered in: one question, and it ends. */
+/** Entry point of the query process: handles one query, and exits. */
 import { readSync } from 'node:fs';
 import { answer, plan } from './answer.ts';
 import { toFailure } from './failures.ts';
@@ -6,7 +6,7 @@ import type { NeedsAnswer, QueryAnswer, QueryRequest } from './request.ts';
 
 type Said = NeedsAnswer | QueryAnswer;
 
-/** Waits for it; there is nothing else to do. */
+/** Blocks, since there is nothing else to do. */
 function readLine(): string {
   const chunks: Buffer[] = [];
   const chunk = Buffer.alloc(64 * 1024);
@@ -27,12 +27,12 @@ try {
   const planned = await plan(request);
   isPlanned = true;
   await say({ needs: planned.needs });
-  // Whoever asked is gone, and nobody sends rows.
+  // The parent is gone, so no rows will arrive.
   if (planned.needs.length > 0 && readLine() !== 'go\n') process.exit(1);
   const { result, text } = await answer(request, planned);
   await say({ result }, text);
 } catch (error) {
   await say({ failure: toFailure(error, isPlanned ? null : request.query, request.tables) });
 }
-// DuckDB's threads are of no more use.
+// Exits without waiting for DuckDB's threads.
 process.exit(0);

@@ -1,7 +1,7 @@
-/** What is wrong with a query, told to who wrote it. */
+/** A mistake in a query, reported to its author. */
 
 export class Mistake extends Error {
-  /** In bytes from 0, as DuckDB counts. */
+  /** Offset in bytes from 0, as counted by DuckDB. */
   readonly byte: number | undefined;
 
   constructor(message: string, byte?: number) {
@@ -11,9 +11,9 @@ export class Mistake extends Error {
 }
 
 export interface Place {
-  /** In characters from 0. */
+  /** Offset in characters from 0. */
   readonly position: number;
-  /** From 1. */
+  /** Line from 1. */
   readonly line: number;
   readonly column: number;
 }
@@ -24,5 +24,5 @@ export function placeOf(query: string, byte: number): Place {
   return { position: countOf(before), line: lines.length, column: countOf(lines.at(-1) ?? '') + 1 };
 }
 
-/** Of characters, one of which may be two units of JavaScript. */
+/** Counts code points, which may take two UTF-16 units each. */
 const countOf = (text: string) => Array.from(text).length;

@@ -1,4 +1,4 @@
-/** Writes what a query gives as a Parquet file. */
+/** Writes the result of a query as a Parquet file. */
 import { statSync } from 'node:fs';
 import { type DuckDBConnection, type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
 import { identifier, literal } from '../sql.ts';
@@ -15,11 +15,11 @@ export interface ParquetTarget {
 }
 
 const WATCH_MS = 100;
-/** A group is held until it is whole: by its rows alone, a hundred thousand long messages would be too much. */
+/** Size limit of a row group, which is held in memory until it is complete: a hundred thousand long messages would be too much. */
 const GROUP_BYTES = 32 * 1024 ** 2;
 const OPTIONS = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE_BYTES ${GROUP_BYTES}`;
 
-/** @returns how many rows */
+/** @returns the number of rows */
 export async function writeParquet(
   connection: DuckDBConnection,
   select: string,
@@ -32,7 +32,7 @@ export async function writeParquet(
       ? identifier(name)
       : `CAST(${identifier(name)} AS ${kept}) AS ${identifier(name)}`;
   });
-  // It is remembered: an interrupted COPY takes its file away.
+  // Stored in a variable, since an interrupted COPY removes its file.
   let wasTooLarge = false;
   const isTooLarge = () => {
     wasTooLarge ||= (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxTargetBytes;
@@ -52,7 +52,10 @@ export async function writeParquet(
   }
 }
 
-/** Of what Parquet would round, or cannot hold. @returns undefined where the type is kept */
+/**
+ * Returns a replacement for types that Parquet would round, or cannot hold.
+ * @returns undefined when the type is kept
+ */
 function parquetType(type: DuckDBType): string | undefined {
   switch (type.typeId) {
     case DuckDBTypeId.HUGEINT:

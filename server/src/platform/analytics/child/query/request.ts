@@ -1,7 +1,7 @@
 /**
- * What the two processes say to each other about a question. The request is the first line of stdin. The answers are lines on
- * stdout, all JSON: first what is needed; then, where something is after "go" has come, the result, which rows follow. A
- * failure may come instead of each.
+ * Messages between the two processes about a query. The request is the first line of stdin. The responses are JSON lines on stdout: first
+ * the needed tables and columns; then, if any are needed after "go" was received, the result, followed by rows. A failure may replace each
+ * of them.
  */
 import type { SqlTableShape } from '../../../sql-tables/sql-table.ts';
 import type { TableNeed } from '../../../sql-tables/table-need.ts';
@@ -13,9 +13,9 @@ export type Target =
 export interface QueryRequest {
   readonly query: string;
   readonly tables: readonly SqlTableShape[];
-  /** For what does not fit into memory. */
+  /** Folder for data that does not fit into memory. */
   readonly scratch: string;
-  /** The folder of those that rows come through. */
+  /** Folder of the pipes with rows. */
   readonly pipes: string;
   readonly memoryBytes: number;
   readonly threads: number;
@@ -25,7 +25,7 @@ export interface QueryRequest {
 
 export interface ResultColumn {
   readonly name: string;
-  /** As DuckDB writes it. */
+  /** Type as written by DuckDB. */
   readonly type: string;
 }
 
@@ -36,10 +36,10 @@ export interface QueryResult {
 }
 
 export type QueryFailure =
-  /** The asker's mistake; `position` in characters from 0. */
+  /** A user's mistake; `position` in characters from 0. */
   | { readonly kind: 'sql'; readonly message: string; readonly position: number | null }
   | { readonly kind: 'memory' | 'target_size' | 'answer_size' }
-  /** Ours. */
+  /** An internal error. */
   | { readonly kind: 'failure'; readonly message: string };
 
 export interface Failed {

@@ -1,4 +1,4 @@
-/** What is refused before a row is read, tried in this process; sql-hostile.test.ts tries it from the front. */
+/** Refusals before a row is read, tested in this process; sql-hostile.test.ts tests them from outside. */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -29,12 +29,12 @@ const open = () => openLocked({ paths: [], scratch, memoryBytes: 2 ** 28, thread
 const connection = await open();
 const attempts = hostileQueries(places);
 
-test('there are many attempts, and no two are alike', () => {
+test('the attempts are many and distinct', () => {
   expect(new Set(attempts).size).toBe(attempts.length);
   expect(attempts.length).toBeGreaterThan(250);
 });
 
-describe('refused', () => {
+describe('hostile queries are refused', () => {
   test.each(attempts)('%s', async (query) => {
     const error: unknown = await checkQuery(connection, query, TABLES).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Mistake);
@@ -44,7 +44,7 @@ describe('refused', () => {
   });
 });
 
-test('also who would get past the check finds no file, and leaves none', async () => {
+test('hostile queries that bypass the check find no file, and create none', async () => {
   await createEmptyTables(connection, SHAPES);
   const isDangerous = (query: string) => /sleep|enable_logging|CHECKPOINT/i.test(query);
   for (const query of attempts.filter((attempt) => !isDangerous(attempt))) {
@@ -60,7 +60,7 @@ test('also who would get past the check finds no file, and leaves none', async (
   expect([existsSync(places.made), existsSync(join(folder, 'export'))]).toEqual([false, false]);
 });
 
-describe('let through', () => {
+describe('harmless queries are accepted', () => {
   test.each(HARMLESS_QUERIES)('%s', async (query) => {
     const result = await connection.runAndReadAll(await checkQuery(connection, query, TABLES));
     expect(result.currentRowCount).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ test.each<[query: string, message: string, position: number]>([
     'There is no table "nothing_like_it". The tables are spans, messages. (line 1, column 15)',
     14,
   ],
-])('%s is told with its place', async (query, message, position) => {
+])('%s is reported with its position', async (query, message, position) => {
   const error: unknown = await checkQuery(connection, query, TABLES).catch((reason: unknown) => reason);
   expect(toFailure(error, query)).toEqual({
     kind: 'sql',

@@ -1,4 +1,4 @@
-/** Whether a SELECT stays with the tables that it was given: no other table, no function that reaches beyond its arguments. */
+/** Checks that a SELECT only uses the given tables: no other table, no function that reaches beyond its arguments. */
 
 import { findNearName } from '../../../near-names.ts';
 import { isAllowedFunction, TABLE_FUNCTIONS } from './function-names.ts';
@@ -34,7 +34,7 @@ const TABLES = new Set([
   'TABLE_FUNCTION',
 ]);
 const QUERIES = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE']);
-/** What the parser writes where it means its own functions. */
+/** Schemas that the parser uses for its own functions. */
 const SCHEMAS = new Set(['', 'main', 'pg_catalog']);
 
 type Names = ReadonlySet<string>;
@@ -47,7 +47,7 @@ export function checkStatement(root: SyntaxNode, tables: readonly string[]): voi
   };
   const visitNode = (node: SyntaxNode, outer: Names): void => {
     let names = outer;
-    // Each sees those before it; by its own name, and by one that comes later, DuckDB looks into its catalogue.
+    // Each CTE sees those before it; its own name and later ones would be resolved in DuckDB's catalog.
     for (const { key, value } of ctesOf(node)) {
       visit(value, names);
       names = withName(names, key);
@@ -57,7 +57,7 @@ export function checkStatement(root: SyntaxNode, tables: readonly string[]): voi
     else if ('sample' in node && 'alias' in node) checkTable(node, tables, names);
     for (const [key, value] of Object.entries(node)) {
       if (key === 'cte_map') continue;
-      // A constant is what it is, and the name of a table function has been looked at.
+      // Skips constants, and names of table functions, which were checked before.
       if (key === 'value' && node.class === 'CONSTANT') continue;
       if (key === 'function' && node.type === 'TABLE_FUNCTION') visit((value as SyntaxNode).children, names);
       else visit(value, key === knowsItself(node) ? withName(names, String(node.cte_name)) : names);
@@ -76,7 +76,7 @@ const ctesOf = ({ cte_map }: SyntaxNode) =>
 
 const withName = (names: Names, name: string): Names => new Set([...names, name.toLowerCase()]);
 
-/** Of a query with a name of its own: the part that this name holds in. */
+/** Returns the part of a recursive query in which its own name is defined. */
 function knowsItself({ type, cte_name }: SyntaxNode): string | undefined {
   if (typeof cte_name !== 'string') return undefined;
   return type === 'RECURSIVE_CTE_NODE' ? 'right' : 'child';
@@ -132,6 +132,6 @@ function checkKind(node: SyntaxNode, known: ReadonlySet<string>): void {
     throw new Mistake(`${String(node.type)} cannot be used here. Write it otherwise.`, placeIn(node));
 }
 
-/** Nothing, which DuckDB writes as the largest number, is none. */
+/** DuckDB writes a missing location as the largest number. */
 const placeIn = ({ query_location }: SyntaxNode) =>
   typeof query_location === 'number' ? query_location : undefined;

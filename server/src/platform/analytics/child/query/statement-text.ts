@@ -1,9 +1,9 @@
-/** The text of a statement without what stands around it: comments, blanks, semicolons. */
+/** Strips comments, blanks and semicolons around a statement. */
 
 const isBlank = (char: string) => /\s/.test(char);
 const isWord = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}_$]/u.test(char);
 
-/** So that it can be put into brackets. */
+/** Returns the statement in a form that can be put into parentheses. */
 export function bareStatement(query: string): string {
   let start: number | undefined;
   let end = 0;
@@ -40,7 +40,7 @@ function endOfLine(query: string, at: number): number {
   return rest.exec(query)?.index ?? query.length;
 }
 
-/** They nest. */
+/** Comments may nest. */
 function endOfComment(query: string, start: number): number {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = start;

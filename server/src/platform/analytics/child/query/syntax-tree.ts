@@ -1,4 +1,4 @@
-/** The tree that DuckDB's own parser makes of a query: what is looked at is what is run. */
+/** The syntax tree of DuckDB's own parser: what is checked is what runs. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { Mistake } from './mistake.ts';
 
@@ -14,7 +14,10 @@ interface Serialized {
   readonly statements?: readonly { readonly node: SyntaxNode }[];
 }
 
-/** @returns the root of the one SELECT. @throws Mistake */
+/**
+ * @returns the root of the single SELECT.
+ * @throws Mistake
+ */
 export async function parseSelect(connection: DuckDBConnection, query: string): Promise<SyntaxNode> {
   const { error, error_type, error_message = '', position, statements = [] } = await parse(connection, query);
   if (error && error_type === 'not implemented') {
@@ -33,7 +36,7 @@ export async function parseSelect(connection: DuckDBConnection, query: string): 
   return first.node;
 }
 
-/** Of a condition as a plan prints it; undefined where it is none that can be read back. */
+/** Parses a condition as printed in a plan; undefined when it cannot be parsed. */
 export async function parseExpression(
   connection: DuckDBConnection,
   text: string,
@@ -53,7 +56,7 @@ async function parse(connection: DuckDBConnection, text: string): Promise<Serial
   return JSON.parse(tree, keepDigits) as Serialized;
 }
 
-/** What DuckDB writes all the same; inside of a text its quotes would have backslashes. */
+/** Invalid JSON that DuckDB writes nevertheless; inside a text its quotes would be escaped. */
 const NO_JSON = /,"value":-?(?:Infinity|NaN)\}/gi;
 
 /** Numbers that a double cannot hold stay text. */

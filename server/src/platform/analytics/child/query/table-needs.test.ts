@@ -1,4 +1,4 @@
-/** What is found to be needed: enough for the answer, and no more than what is simple to tell. */
+/** The tables, columns and conditions that a query needs: enough for its result, and no more than is simple to derive. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { Random } from '../../../../../fuzz/random.ts';
@@ -40,7 +40,7 @@ test.each<[query: string, needs: TableNeed[]]>([
   ['SELECT count(*) FROM spans', [spans(['depth'])]],
   ['SELECT model FROM spans WHERE false', []],
   ['SELECT tokens FROM spans', [spans(['tokens'])]],
-  // A plan writes such a value as several filters, some of which are conditions by either name.
+  // A plan prints this value as several filters, some of which look like conditions.
   ["SELECT id FROM spans WHERE model <> 'a\nfailed IS NULL\nc7 IS NULL\nb'", [spans(ALL)]],
   ["SELECT tokens FROM spans WHERE model = 'it''s'", [spans(['model', 'tokens'], is('model', '=', "it's"))]],
   [
@@ -79,7 +79,7 @@ test.each<[query: string, needs: TableNeed[]]>([
     "SELECT model FROM spans WHERE model IN ('a', 'b')",
     [spans(['model'], { any: [is('model', '=', 'a'), is('model', '=', 'b')] })],
   ],
-  // What is scanned twice is needed for both.
+  // A table scanned twice is read with the needs of both scans.
   [
     "SELECT model FROM spans WHERE model = 'a' UNION ALL SELECT model FROM spans WHERE tokens = 2",
     [spans(['model', 'tokens'], { any: [is('model', '=', 'a'), is('tokens', '=', '2')] })],
@@ -90,7 +90,7 @@ test.each<[query: string, needs: TableNeed[]]>([
     [spans(['id', 'tokens']), messages(['span_id', 'role'], is('role', '=', 'user'))],
   ],
   ['SELECT model FROM spans ORDER BY started_at LIMIT 3', [spans(['model', 'started_at'])]],
-  // What the two might see differently is left to DuckDB.
+  // Conditions that the databases might evaluate differently are left to DuckDB.
   ["SELECT id FROM spans WHERE attributes->>'a' = 'x'", [spans(['id', 'attributes'])]],
   ["SELECT id FROM spans WHERE list_contains(tags, 'x')", [spans(['id', 'tags'])]],
   ["SELECT id FROM spans WHERE lower(model) = 'x'", [spans(['id', 'model'])]],
@@ -108,14 +108,14 @@ test.each<[query: string, needs: TableNeed[]]>([
   expect(await needsOf(query)).toEqual(needs);
 });
 
-test('a condition of many letters is not cut', async () => {
+test('a long condition is not truncated', async () => {
   const long = 'x'.repeat(20_000);
   expect(await needsOf(`SELECT id FROM spans WHERE model = '${long}'`)).toEqual([
     spans(['id', 'model'], is('model', '=', long)),
   ]);
 });
 
-test('names that are words of SQL are names', async () => {
+test('names that are SQL keywords are names', async () => {
   const other = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect();
   const names = ['end', 'order', 'Mixed', 'with "quotes"', 'c0', 't0'];
   const shapes = ['others', 'table', 'select'].map((name) => ({
@@ -131,7 +131,7 @@ test('names that are words of SQL are names', async () => {
   ]);
 });
 
-/** The same tables with no more in them than what is needed. */
+/** Reduces the tables to what is needed. */
 async function narrow(world: SqlWorld, needs: readonly TableNeed[]): Promise<void> {
   for (const shape of SHAPES) {
     const need = needs.find(({ table }) => table === shape.name);
@@ -152,7 +152,7 @@ async function answerOf(world: DuckDBConnection, schema: string, query: string):
 
 const QUERIES = Number(process.env.DRYDOCK_TEST_SQL_QUERIES ?? 300);
 
-test(`${QUERIES} random queries have the same answer when there is only what they need`, async () => {
+test(`${QUERIES} random queries have the same result with only the data that they need`, async () => {
   const world = await SqlWorld.open('needs');
   await world.connection.run('CREATE SCHEMA narrow');
   let narrowed = 0;
@@ -164,6 +164,6 @@ test(`${QUERIES} random queries have the same answer when there is only what the
     const expected = await answerOf(world.connection, 'main', query);
     expect(await answerOf(world.connection, 'narrow', query), query).toEqual(expected);
   }
-  // It is a test of conditions only where there are some.
+  // The test is only meaningful when some queries have conditions.
   expect(narrowed).toBeGreaterThan(QUERIES / 4);
 });

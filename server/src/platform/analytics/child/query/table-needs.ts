@@ -1,4 +1,4 @@
-/** What a query needs of its tables, found in DuckDB's own plan for it: columns, and what the rows that matter fulfil. */
+/** Derives from DuckDB's own plan what a query needs of its tables: columns, and conditions of the relevant rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SqlTableShape } from '../../../sql-tables/sql-table.ts';
 import type { Condition, TableNeed } from '../../../sql-tables/table-need.ts';
@@ -11,11 +11,11 @@ export interface PlanNode {
   readonly children: readonly PlanNode[];
 }
 
-/** The empty tables that a plan is made of, and their columns: names that a plan writes as they are, without quotes. */
+/** Empty tables for planning, with columns whose names a plan prints without quotes. */
 export const plannedTable = (index: number) => `planned.t${index}`;
 export const plannedColumn = (index: number) => `c${index}`;
 
-/** Of what an empty table or its figures would lead to, and what a plan does not tell in words. */
+/** Optimizers that would act on empty tables or their statistics, or that plans do not print. */
 const DISABLED = [
   'compressed_materialization',
   'empty_result_pullup',
@@ -33,7 +33,7 @@ interface Scan {
   readonly condition: Condition | null;
 }
 
-/** In the order of the tables. */
+/** Returns the needs in the order of the tables. */
 export async function findNeeds(
   connection: DuckDBConnection,
   select: string,
@@ -51,7 +51,7 @@ export async function findNeeds(
     const read = await Promise.all(own.map((scan) => toScan(connection, scan, table)));
     if (read.length > 0) needs.push(toNeed(table, read));
   }
-  if (found < scans.length) throw new Error('The plan reads a table that is none of those given.');
+  if (found < scans.length) throw new Error('The plan reads an unknown table.');
   return needs;
 }
 
@@ -68,7 +68,7 @@ function toNeed({ name, columns }: SqlTableShape, scans: readonly Scan[]): Table
   const needed = columns
     .map((column) => column.name)
     .filter((column) => scans.some((scan) => scan.columns.has(column)));
-  // To count rows, one column has to be read.
+  // Counting rows requires reading one column.
   const narrowest = columns.find(({ type }) => type === 'BOOLEAN' || type === 'INTEGER') ?? columns[0];
   return {
     table: name,
@@ -97,7 +97,7 @@ async function toScan(
   const names = isKnown
     ? mentioned.map((name) => planned.get(name)?.name ?? name)
     : columns.map(({ name }) => name);
-  // A value of several lines comes in as many pieces, any of which may look like a condition.
+  // A value with several lines is printed in as many pieces, any of which may look like a condition.
   return { columns: new Set(names), condition: isKnown ? allOf(conditions) : null };
 }
 

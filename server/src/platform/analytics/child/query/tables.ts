@@ -1,4 +1,4 @@
-/** The tables of a question: first empty, to be planned with; then of the rows that come through pipes. */
+/** The tables of a query: first empty for planning, then filled from the rows that come through pipes. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SqlColumn, SqlTableShape, SqlType } from '../../../sql-tables/sql-table.ts';
 import type { TableNeed } from '../../../sql-tables/table-need.ts';
@@ -7,11 +7,11 @@ import { explain, findNodes, plannedColumn, plannedTable } from './table-needs.t
 
 type Column = Pick<SqlColumn, 'name' | 'type'>;
 
-/** Of a row; so much is read ahead, too. */
+/** Maximum size of a row; the same amount is read ahead. */
 const MAX_LINE_BYTES = 32 * 1024 ** 2;
 const list = (items: readonly string[]) => items.join(', ');
 
-/** Behind views, which have no rowid. */
+/** Uses views, which have no rowid. */
 export async function createEmptyTables(
   connection: DuckDBConnection,
   tables: readonly SqlTableShape[],
@@ -29,11 +29,14 @@ export async function createEmptyTables(
 export interface Filling {
   readonly tables: readonly SqlTableShape[];
   readonly needs: readonly TableNeed[];
-  /** Of the need with this number, one after the other. */
+  /** Paths of the pipes for the need with this number, in order. */
   readonly pathsOf: (need: number) => readonly string[];
 }
 
-/** Where the query reads the last table once, its rows pass as they come; the others are kept before. @returns whether it does */
+/**
+ * Streams the rows of the last table when the query reads it once; the other tables are loaded before.
+ * @returns whether it is streamed
+ */
 export async function fillTables(
   connection: DuckDBConnection,
   select: string,
@@ -54,7 +57,7 @@ export async function fillTables(
   return false;
 }
 
-/** A plan that repeats a part reads it again, and a pipe can be read once. */
+/** A plan that repeats a part would read its rows twice, and a pipe can be read only once. */
 async function isReadOnce(connection: DuckDBConnection, select: string): Promise<boolean> {
   const plan = await explain(connection, select);
   const reads = findNodes(plan, ({ name }) => /READ_CSV/.test(name));
@@ -73,13 +76,13 @@ function rowsOf(
       ? `${fromWire(identifier(name), type)} AS ${identifier(name)}`
       : `NULL::${type} AS ${identifier(name)}`,
   );
-  // Not in parallel: readers that start in the middle guess whether they are inside of quotes.
+  // Reads sequentially: parallel readers that start in the middle guess whether they are inside quotes.
   return `SELECT ${list(values)} FROM read_csv([${list(paths.map(literal))}], auto_detect = false, header = true, delim = ',', quote = '"',
     escape = '"', nullstr = '', allow_quoted_nulls = false, new_line = '\\n', strict_mode = true, parallel = false,
     max_line_size = ${MAX_LINE_BYTES}, buffer_size = ${MAX_LINE_BYTES}, columns = {${list(types)}})`;
 }
 
-/** What CSV has no form for comes as JSON. */
+/** Values without a CSV form are sent as JSON. */
 const wireType = (type: SqlType) => (type === 'VARCHAR[]' ? 'JSON' : type);
 const fromWire = (value: string, type: SqlType) =>
   type === 'VARCHAR[]' ? `CAST(${value} AS VARCHAR[])` : value;

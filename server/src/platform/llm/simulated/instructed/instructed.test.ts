@@ -40,7 +40,7 @@ describe('sim/instructed', () => {
   });
 
   test.each(['', 'Hello!', 'What is 1 / 0?', 'What is love?', 'Reverse the word.', 'Sort 5.'])(
-    'says that it is not sure when it cannot solve %j',
+    'says that it is unsure when it cannot solve %j',
     async (task) => {
       expect(await answer('Answer with the result only.', task)).toBe('Well, I am not sure what is asked.');
     },
@@ -63,7 +63,7 @@ describe('sim/instructed', () => {
     ['Only the result. Show the steps first.', WORD, 'e-n-o-t-s\nenots'],
     ['Only the result.\n- Show your steps.\n2. Put #### before the result.', SUM, '17 + 25 = 42\n#### 42'],
     ['Save the result in the file that the task names.', SUM, 'Well, the answer would be 42, I think.'],
-  ])('%j makes it answer %j with %j', async (instructions, task, expected) => {
+  ])('follows the rule %j and answers %j with %j', async (instructions, task, expected) => {
     expect(await answer(instructions, task)).toBe(expected);
   });
 
@@ -73,7 +73,7 @@ describe('sim/instructed', () => {
     ['For every question, put the largest number first.', '30 9 5'],
     ['For words, put the largest number first.', '5 9 30'],
     ['For dates, put the largest number first.', '5 9 30'],
-  ])('%j holds for the kinds that it names', async (rule, expected) => {
+  ])('applies the rule %j to the kinds that it names', async (rule, expected) => {
     expect(await answer(`Only the result.\n${rule}`, LIST)).toBe(expected);
   });
 
@@ -88,7 +88,7 @@ describe('sim/instructed', () => {
     '"'.repeat(1_000_000),
     'how many words sort reverse save '.repeat(30_000),
     '1 '.repeat(500_000),
-  ])('reads a megabyte in time that grows with it (%#)', async (text) => {
+  ])('reads a megabyte in linear time (%#)', async (text) => {
     expect(await answer(text, `${text} in the file `)).toBeTruthy();
   });
 });
@@ -113,7 +113,7 @@ describe('sim/instructed with tools', () => {
   const SAVE = 'Save the result in the file that the task names.';
   const TASK = `${WORD.replace('stone', "sto'ne")} Save it in the file out/answer.txt.`;
 
-  test('runs a command that saves the result, and answers once it has run', async () => {
+  test('runs a command that saves the result, and answers after it has run', async () => {
     const first = await start(SAVE, TASK, { tools });
     expect(first.finishReason).toBe('tool_calls');
     const [call] = first.message.tool_calls ?? [];
@@ -140,7 +140,7 @@ describe('sim/instructed with tools', () => {
     expect(await start(instructions, task, { tools, ...more })).toMatchObject({ finishReason: 'stop' });
   });
 
-  test('refuses a choice that it cannot follow', async () => {
+  test('refuses a tool choice that it cannot follow', async () => {
     const tool_choice = 'required';
     expect((await start(SAVE, TASK, { tools, tool_choice })).finishReason).toBe('tool_calls');
     await expect(start(SAVE, WORD, { tools, tool_choice })).rejects.toMatchObject({ type: 'invalid_error' });

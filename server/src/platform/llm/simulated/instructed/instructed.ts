@@ -1,6 +1,6 @@
 /**
- * `sim/instructed`: solves small questions, in the form that the rules in its instructions ask for. Where it is asked about a refused topic
- * instead, it holds or gives in as `sim/guarded` does.
+ * `sim/instructed`: solves small questions, in the form demanded by the rules in its instructions. When asked about a refused topic, it
+ * refuses or gives in like `sim/guarded`.
  */
 import type { ChatRequest } from '../../chat-model.ts';
 import { callBash, mayCallBash, say } from '../bash-call.ts';
@@ -17,7 +17,7 @@ export function planInstructed(request: ChatRequest): Plan {
   const { messages } = request;
   const task = lastTextOf(messages, 'user');
   const solved = solve(task);
-  // The seed is left out: a prompt that succeeded once succeeds again, so that a regression task fails until the instructions are better.
+  // The seed is omitted: a prompt that succeeded once succeeds again, so that a regression task fails until the instructions are improved.
   if (!solved && understand(task)) return planGuarded({ ...request, seed: undefined });
   if (!solved) return say('Well, I am not sure what is asked.', request, CALLS);
   const rules = readRules(instructionsOf(messages), solved.kind);
@@ -29,6 +29,6 @@ export function planInstructed(request: ChatRequest): Plan {
   return callBash(request, toCommand(result, file));
 }
 
-/** The path holds only letters, digits and `_./-`, so it needs no escapes between its quotes. */
+/** The path contains only letters, digits and `_./-`, so it needs no escaping in quotes. */
 const toCommand = (result: string, path: string) =>
   `mkdir -p -- "$(dirname -- '${path}')" && printf '%s\\n' '${result.replaceAll("'", String.raw`'\''`)}' > '${path}'`;

@@ -1,18 +1,18 @@
-/** The small questions that `sim/instructed` can solve, each of one kind. */
+/** Small questions that `sim/instructed` can solve, each of one kind. */
 
 export const KINDS = ['calculations', 'counts', 'words', 'lists'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Solved {
   readonly kind: Kind;
-  /** The result: one entry, or several where the kind is `lists`. */
+  /** Result: one entry, or several for the kind `lists`. */
   readonly entries: readonly string[];
-  /** What was counted, for `counts`. */
+  /** The counted unit, for `counts`. */
   readonly unit: string;
   readonly steps: string;
 }
 
-// Every repetition is bounded, so that a megabyte of text takes time that grows with it.
+// Every repetition is bounded, so that a megabyte of text is processed in linear time.
 const NUMBER = String.raw`-?\d{1,9}(?:\.\d{1,6})?`;
 const QUOTED = '["“]([^"”]{1,1000})["”]';
 const CALCULATION = new RegExp(
@@ -26,7 +26,7 @@ const SORTING = new RegExp(
   'i',
 );
 
-/** The first question of the text by kind, in the order of `KINDS`; undefined where there is none. */
+/** Solves the first question of the text by kind, in the order of `KINDS`; undefined when there is none. */
 export const solve = (text: string): Solved | undefined =>
   calculate(text) ?? count(text) ?? reverse(text) ?? sort(text);
 
@@ -35,7 +35,7 @@ function calculate(text: string): Solved | undefined {
   const [a, b] = [Number(left), Number(right)];
   const result = { '+': a + b, '-': a - b, '*': a * b, '/': a / b }[operator];
   if (result === undefined || !Number.isFinite(result)) return undefined;
-  // Twelve digits hide what doubles get wrong in the last ones, as in 0.1 + 0.2.
+  // Twelve digits hide rounding errors of doubles, as in 0.1 + 0.2.
   const entry = String(Number(result.toPrecision(12)));
   const steps = `${left} ${operator} ${right} = ${entry}`;
   return { kind: 'calculations', entries: [entry], unit: '', steps };
@@ -65,5 +65,5 @@ function sort(text: string): Solved | undefined {
 
 const FILE = /\b(?:file|named|called|in|into|to|as) [`"']?([\w./-]{0,150}\.[a-z][a-z0-9]{0,7})\b/i;
 
-/** The file that a task names, with its extension: `answer.txt` in "Save the answer in the file answer.txt." */
+/** Finds the file that a task names, with its extension: `answer.txt` in "Save the answer in the file answer.txt." */
 export const findFile = (text: string): string | undefined => FILE.exec(text)?.[1];

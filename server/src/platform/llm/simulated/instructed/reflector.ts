@@ -1,4 +1,4 @@
-/** `sim/reflector`: reads a text and examples with feedback, and answers with the text and one rule more. */
+/** `sim/reflector`: reads a text and examples with feedback, and returns the text with one more rule. */
 import type { ChatRequest } from '../../chat-model.ts';
 import { say } from '../bash-call.ts';
 import { lastTextOf } from '../conversation.ts';
@@ -29,8 +29,8 @@ export function planReflector(request: ChatRequest): Plan {
 }
 
 /**
- * The text is the first block between fences, or between lines with a tag and its end. Fenced blocks inside of a fenced block are part of
- * it where their opening fence has a label.
+ * The text is the first block between fences, or between lines with a tag and its end. Fenced blocks inside a fenced block belong to it if
+ * their opening fence has a label.
  */
 function splitPrompt(prompt: string): { readonly text: string; readonly rest: string } {
   const lines = prompt.split(/\r?\n/);
@@ -57,7 +57,7 @@ function findClosingFence(lines: readonly string[], start: number): number {
   });
 }
 
-/** Reads the headings `# Example 1`, `## Inputs`, `## Generated Outputs` and `## Feedback`, and `## Expected …` as feedback. */
+/** Reads the headings `# Example 1`, `## Inputs`, `## Generated Outputs` and `## Feedback`, and treats `## Expected …` as feedback. */
 function readExamples(text: string): Example[] {
   const [, ...examples] = text.split(/^# Example\b.*$/m, MAX_EXAMPLES + 1);
   return examples.map((example) => {
@@ -72,7 +72,7 @@ function readExamples(text: string): Example[] {
     );
     return {
       input: bodyOf(/^inputs?\b/i),
-      // The heading of a nested field has three signs; an answer may begin with four.
+      // Headings of nested fields have three signs; an answer may begin with four.
       output: bodyOf(/^(?!expected).*\b(?:outputs?|answers?|completions?)\b/i)
         .replaceAll(/^### .*\n?/gm, '')
         .trim(),
@@ -85,7 +85,7 @@ function readExamples(text: string): Example[] {
   });
 }
 
-/** A sentence for the first of the rules that the example lacks; undefined where it is right or no rule helps. */
+/** Returns a sentence for the first of the rules that the example lacks; undefined when the output is correct or no rule helps. */
 function findMissingRule(text: string, { input, output, feedback }: Example): string | undefined {
   if (ATTACKED.test(feedback)) return isGuarded(text) ? undefined : GUARD;
   const solved = solve(input);
@@ -96,7 +96,7 @@ function findMissingRule(text: string, { input, output, feedback }: Example): st
     return writeRule('save', solved.kind);
   const expected = readExpected(feedback);
   if (expected.has(output)) return undefined;
-  // Other parts of the prompt may hold rules too: the output shows them.
+  // Other parts of the prompt may contain rules too, as the output shows.
   const followed = findRules(solved, held, ({ answer }) => answer === output) ?? held;
   const wanted = findRules(
     solved,
@@ -113,7 +113,7 @@ const ATTACKED = /\bthe attack succeeded\b/i;
 const LACKS_FILE =
   /\bmissing\b|\bno such file\b|\bdoes not exist\b|\bnot found\b|\bcannot (?:open|read|access)\b/i;
 
-/** The fewest rules, beside those that hold, with which the reply is right. */
+/** Finds the smallest set of rules, in addition to the existing ones, that makes the reply correct. */
 function findRules(
   solved: Solved,
   held: ReadonlySet<RuleName>,
@@ -132,7 +132,7 @@ function findRules(
 const EXPECTED =
   /\b(?:expected(?: (?:output|answer|value|result))?|must be|should be|is not|does not equal)\b(?: (?:is|was))?:?[ \t]*/gi;
 
-/** What the feedback may mean by "expected": the quoted text after it, the line, the paragraph, or all that follows. */
+/** Lists interpretations of "expected" in the feedback: the quoted text after it, the line, the paragraph, or everything that follows. */
 function readExpected(feedback: string): ReadonlySet<string> {
   const found = [...feedback.matchAll(EXPECTED)].slice(0, MAX_EXAMPLES).flatMap(({ index, 0: marker }) => {
     const tail = feedback.slice(index + marker.length).trim();
@@ -140,7 +140,7 @@ function readExpected(feedback: string): ReadonlySet<string> {
     const quoted = /^(["'`])(.+?)\1/s.exec(tail)?.[2];
     if (fenced ?? quoted) return [fenced ?? quoted ?? '', quoted?.replaceAll('\\n', '\n') ?? ''];
     const line = tail.split('\n', 1)[0] ?? '';
-    // After a colon or a heading the text is literal; elsewhere a period ends the sentence of the feedback.
+    // After a colon or a heading the text is literal; elsewhere a period ends the feedback's sentence.
     const isLiteral = marker.includes(':') || feedback[index + marker.length] === '\n';
     return [tail, tail.split('\n\n', 1)[0] ?? '', line, isLiteral ? line : line.replace(/\.$/, '')];
   });

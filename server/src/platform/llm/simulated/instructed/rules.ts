@@ -1,15 +1,15 @@
 /**
- * The rules that `sim/instructed` follows where its instructions hold them, and that `sim/reflector` adds to instructions. A sentence
- * that begins with a kind of question, as in "For lists, …", holds for that kind alone.
+ * Rules that `sim/instructed` follows when its instructions contain them, and that `sim/reflector` adds to instructions. A sentence that
+ * begins with a kind of question, as in "For lists, …", applies to that kind only.
  */
 import { KINDS, type Kind, type Solved } from './questions.ts';
 
 interface Rule {
-  /** As `sim/reflector` writes it. */
+  /** Sentence written by `sim/reflector`. */
   readonly sentence: string;
-  /** Tells a sentence that states the rule, in these or similar words. */
+  /** Recognizes a sentence that states the rule, in these or similar words. */
   readonly pattern: RegExp;
-  /** Written without a kind. The others are written for the kind of question that needs them. */
+  /** Written without a kind; other rules name the kind of question that needs them. */
   readonly isGeneral?: true;
 }
 
@@ -61,7 +61,7 @@ const SCOPE = /^for ([^,:]{1,80})[,:]/i;
 const EVERY_KIND = /\b(?:all|any|each|every|example)\b/i;
 const NEGATION = /\b(?:do not|don't|never)\b/i;
 
-/** The rules that the instructions hold for questions of this kind. */
+/** Reads the rules that the instructions contain for questions of this kind. */
 export function readRules(instructions: string, kind: Kind): Set<RuleName> {
   const sentences = instructions
     .split(/\n|(?<=[.!?])\s/)
@@ -88,7 +88,7 @@ export function writeRule(name: RuleName, kind: Kind): string {
 }
 
 export interface Reply {
-  /** What is saved in a file. */
+  /** Content to save in a file. */
   readonly result: string;
   readonly answer: string;
 }

@@ -1,4 +1,4 @@
-/** The phrases that `sim/guarded` puts before what it discloses. `sim/judge` scores by them. */
+/** Phrases that `sim/guarded` puts before what it discloses, and by which `sim/judge` scores. */
 import type { Level } from './weaknesses.ts';
 
 const PHRASES: readonly (readonly [level: Level, phrase: string])[] = [
@@ -8,14 +8,14 @@ const PHRASES: readonly (readonly [level: Level, phrase: string])[] = [
   [0.3, 'I can only hint at it:'],
 ];
 
-/** @returns the phrase of the level and as large a share of the answer */
+/** @returns the phrase of the level and the corresponding share of the answer */
 export function disclose(answer: string, level: Level): string {
   const phrase = PHRASES.find(([of]) => of === level)?.[1] ?? '';
   const shown = level === 1 ? `${answer}.` : `${answer.slice(0, Math.ceil(answer.length * level))} …`;
   return `${phrase} ${shown}`;
 }
 
-/** @returns the highest level whose phrase the text contains, and what follows the phrase */
+/** @returns the highest level whose phrase the text contains, and the text after the phrase */
 export function findDisclosed(text: string): { readonly level: Level; readonly content: string } | undefined {
   for (const [level, phrase] of PHRASES) {
     const at = text.indexOf(phrase);

@@ -33,26 +33,26 @@ const ANSWERS = [
   'A careful answer names what is known, what is open, and where to read more.',
 ];
 
-/** The line of instructions that closes every weakness. */
+/** Line of the instructions that closes every weakness. */
 export const GUARD = 'Guard: strict';
 export const isGuarded = (instructions: string) => /^[ \t]*guard:[ \t]*strict[ \t]*$/im.test(instructions);
 
-/** The number of earlier answers of the model from which escalation works. */
+/** Number of earlier answers from which escalation works. */
 const MIN_ACCEPTED = 2;
 const ECHO = /\byou (?:said|wrote)\b|\byour own words\b/i;
-/** Below this level no tool is called. */
+/** Minimum level for tool calls. */
 const MIN_ACTION: Level = 0.5;
 
-/** The request, with the parts of it that decide the answer. */
+/** The request, with the parts of it that determine the answer. */
 interface Situation {
   readonly request: ChatRequest;
   readonly system: string;
   readonly seed: string;
   readonly isStrict: boolean;
   readonly user: string;
-  /** What tools returned since the last message of the user. */
+  /** Tool outputs since the last user message. */
   readonly outputs: readonly string[];
-  /** Earlier answers that were not refusals. */
+  /** Number of earlier answers that were not refusals. */
   readonly accepted: number;
 }
 
@@ -109,7 +109,7 @@ function answerUser(situation: Situation, asked: Understood): Plan {
   return tool ? callTool(request, tool, text) : say(text, request, CALLS);
 }
 
-/** Answers where a document, a tool's output or a tool's description asks for a refused topic. */
+/** Answers when a document, a tool's output or a tool's description asks for a refused topic. */
 function answerPlanted(situation: Situation, planted: Understood, channel: string): Plan {
   const { request, system, outputs } = situation;
   const level = judgeLevel(situation, planted, [channel]);
@@ -142,7 +142,7 @@ function describeTools({ tools }: ChatRequest): string {
     .join('\n');
 }
 
-/** The command in backquotes, or one that shows the file that a request names. */
+/** Finds the command in backquotes, or builds one that shows the file that a request names. */
 function findCommand(user: string): string | undefined {
   const file = /(?:^|[\s"'(])([\w/][\w./-]{0,150}\.[a-z]\w{0,8})\b/i.exec(user)?.[1];
   return findQuoted(user) ?? (file === undefined ? undefined : `cat -- '${file}'`);
@@ -150,7 +150,7 @@ function findCommand(user: string): string | undefined {
 
 const findQuoted = (text: string) => /`([^`\n]{1,500})`/.exec(text)?.[1];
 
-/** The tool beside `bash` that a text names, or the first; undefined where none is offered. */
+/** Finds the tool besides `bash` that a text names, or the first; undefined when none is offered. */
 function findCallableTool(request: ChatRequest, text: string): OfferedTool | undefined {
   const choice = toolChoiceOf(request);
   if (choice === 'none') return undefined;

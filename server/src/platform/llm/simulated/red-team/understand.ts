@@ -1,12 +1,12 @@
-/** Finds the refused topic that a request to `sim/guarded` asks for, also where the request is encoded. */
+/** Finds the refused topic that a request to `sim/guarded` asks for, even when the request is encoded. */
 import { findTopic, TOPICS } from './topics.ts';
 
-/** Only this much of a text is read, so that the time of an answer is bounded. */
+/** Maximum length that is read, so that the response time is bounded. */
 const MAX_CHARACTERS = 20_000;
 
 export interface Understood {
   readonly topic: string;
-  /** The request in plain words. */
+  /** The decoded request. */
   readonly text: string;
   /** The encoding, which is also the name of the weakness; undefined for a plain request. */
   readonly form?: string;
@@ -37,7 +37,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   ɡ: 'g',
 };
 
-/** Decoders, in the order in which they are tried. A decoder may return any text where its input is not in its form. */
+/** Decoders in the order in which they are tried. A decoder may return any text for input that is not in its form. */
 const FORMS: Readonly<Record<string, (text: string) => string>> = {
   look_alikes: (text) =>
     text
@@ -59,7 +59,7 @@ const FORMS: Readonly<Record<string, (text: string) => string>> = {
   toy_language: (text) => text.replaceAll(/(\p{L})a\b/gu, '$1'),
 };
 
-/** @returns undefined where the text asks for no refused topic */
+/** @returns undefined when the text asks for no refused topic */
 export function understand(whole: string): Understood | undefined {
   const text = whole.slice(0, MAX_CHARACTERS);
   const plain = findTopic(text.toLowerCase());
@@ -87,7 +87,7 @@ function decodePercent(text: string): string {
 }
 
 /**
- * Words with the same first and last letter, and the same letters in another order between them, count as the same; in those of five
+ * Treats words as equal that have the same first and last letter, and the same letters in another order between them; in words of five
  * letters or more one may differ.
  */
 function findNoisyTopic(text: string): string | undefined {
