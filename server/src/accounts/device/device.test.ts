@@ -4,8 +4,7 @@ import { FIRST_START } from '../../../test/first-start.ts';
 import { type Answer, type Person, startTestServer } from '../../../test/harness.ts';
 import { tokenHash } from '../../platform/auth/random-token.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
-import { createDeviceCode, forgetOldDeviceCodes } from './store.ts';
-import { newUserCode, readUserCode, showUserCode } from './user-code.ts';
+import { createDeviceCode, forgetOldDeviceCodes, newUserCode, readUserCode, showUserCode } from './store.ts';
 
 const server = await startTestServer({ DRYDOCK_PUBLIC_URL: 'https://drydock.example/' });
 const { db, owner } = server;

@@ -1,4 +1,6 @@
 /** Device codes: created for a program, approved by a user, exchanged once for the tokens of a login. */
+
+import { randomInt } from 'node:crypto';
 import { actorOf, auditAccount } from '../../platform/audit/audit.ts';
 import type { Principal, UserScope } from '../../platform/auth/principal.ts';
 import { newDeviceCode, tokenHash } from '../../platform/auth/random-token.ts';
@@ -11,7 +13,6 @@ import { uuidv7 } from '../../platform/uuid.ts';
 import { isLiveLogin, requireLiveCredential, requireLiveUser } from '../live-credential.ts';
 import { giveTurnBack, takeTurn } from '../throttle.ts';
 import { startLogin, type TokenPair } from '../tokens.ts';
-import { newUserCode, readUserCode, showUserCode } from './user-code.ts';
 
 const SECONDS = 10 * 60;
 const MAX_CODES_PER_ADDRESS = 60;
@@ -180,3 +181,16 @@ export function forgetOldDeviceCodes(db: Db): Promise<number> {
     return db.deleteFrom('device_codes').where('id', 'in', expired).executeTakeFirstOrThrow();
   });
 }
+
+/** Consonants only: none resembles a digit, and no words appear by accident. */
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
+const LENGTH = 8;
+
+export function newUserCode(): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+export const showUserCode = (code: string) => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
+
+/** Normalizes typed input to the stored form; text that is not a code stays invalid. */
+export const readUserCode = (typed: string) => typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();

@@ -1,11 +1,14 @@
 /** Exports as their creators see them; they are invisible to others. */
+
+import { BoundError } from '../../platform/analytics/data-file.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
+import { checkQuery, SqlError } from '../../platform/analytics/sql-query.ts';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
-import { notFound } from '../../platform/errors.ts';
+import { invalidValue, notFound } from '../../platform/errors.ts';
 import { offsetOf, toPage } from '../../platform/http/pages.ts';
 import type { JobKind } from '../../platform/jobs/job-kind.ts';
 import { requestCancel } from '../../platform/jobs/job-row.ts';
@@ -13,7 +16,6 @@ import type { JobQueue } from '../../platform/jobs/queue.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { getProjectId, isLimited, type SqlTables } from '../asking.ts';
-import { requireSelect } from './check.ts';
 import { orderSweep } from './files.ts';
 import type { ExportJobOf, ExportQuery, ExportRequestOf } from './schema.ts';
 
@@ -148,4 +150,23 @@ export async function cancelExport(store: ExportStore, scope: WorkspaceScope, id
     return getRow(trx, scope, id);
   });
   return toResponse(store, row);
+}
+
+const CHECK_MS = 10_000;
+/** Longer than the previous check may take. */
+const MAX_WAIT_MS = 15_000;
+
+async function requireSelect(
+  { work, turns }: Pick<LocalFiles, 'work' | 'turns'>,
+  { tables }: SqlTables,
+  { query, owner, signal }: { readonly query: string; readonly owner: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const question = { work, query, tables, bounds: { timeoutMs: CHECK_MS }, signal };
+  try {
+    await turns.check.take({ owner, signal, maxWaitMs: MAX_WAIT_MS }, () => checkQuery(question));
+  } catch (error) {
+    if (error instanceof SqlError) throw invalidValue(['body', 'query'], error.message, 'invalid_sql');
+    if (error instanceof BoundError) throw invalidValue(['body', 'query'], error.message, 'too_costly');
+    throw error;
+  }
 }

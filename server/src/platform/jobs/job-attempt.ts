@@ -3,10 +3,9 @@ import type { Job } from 'pg-boss';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import type { Log } from '../log.ts';
-import { createFollow } from './follow.ts';
 import { insist } from './insist.ts';
-import type { EndStatus, JobDefinition, JobRef, Outcome } from './job-kind.ts';
-import { type Attempt, endJob, holdAttempt, pauseJob, saveCheckpoint } from './job-row.ts';
+import type { EndStatus, Follow, JobDefinition, JobRef, Outcome, Work } from './job-kind.ts';
+import { type Attempt, endJob, holdAttempt, pauseJob, Superseded, saveCheckpoint } from './job-row.ts';
 import type { JobQueue, WakeUp } from './queue.ts';
 import { createClaimRows } from './row-claims.ts';
 
@@ -132,3 +131,36 @@ export class JobAttempt {
 
 /** A job that waits for its organization's limit has no attempt; only `waitForRoom` is called on it. */
 const NOT_BEGUN: Attempt = { attempt: 0, checkpoint: null, cancel_requested_at: null };
+
+const SAVE_MS = 2_000;
+
+type Followed = Pick<Work<never>, 'signal' | 'log' | 'save'>;
+
+function createFollow({ signal, log, save: saveFenced }: Followed): Follow {
+  return async (save, run) => {
+    const over = new AbortController();
+    let saving: Promise<void> | undefined;
+    const saveOnce = async () => {
+      try {
+        await saveFenced(save);
+      } catch (error) {
+        // The work continues while the database is away for a moment.
+        if (error instanceof Superseded) over.abort(error);
+        else log.warn({ err: error }, 'the progress of a job could not be saved');
+      }
+    };
+    const timer = setInterval(() => {
+      saving ??= saveOnce().finally(() => {
+        saving = undefined;
+      });
+    }, SAVE_MS);
+    try {
+      return await run(AbortSignal.any([signal, over.signal]));
+    } catch (error) {
+      throw over.signal.aborted ? over.signal.reason : error;
+    } finally {
+      clearInterval(timer);
+      await saving; // otherwise an older value could overwrite what the step saves next
+    }
+  };
+}

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../test/processes.ts';
-import { isGiven, makePipes } from '../analytics/make-pipes.ts';
+import { isGiven, makePipes } from '../analytics/row-transfer.ts';
 import { RowPipe } from './row-pipe.ts';
 import { pipePath, segmentBytes } from './segments.ts';
 

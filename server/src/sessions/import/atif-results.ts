@@ -1,6 +1,6 @@
 /** Converts the tool calls of ATIF steps, and their results, to messages. */
-import { fromArguments } from '../trajectory/atif-arguments.ts';
 import {
+  fromArguments,
   fromExtra,
   joinMetadata,
   type MessageNotesOf,

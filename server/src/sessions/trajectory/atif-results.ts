@@ -1,7 +1,13 @@
 /** Converts tool calls and their results to the form of an ATIF step. */
 import type { StoredMessageOf } from '../transcript/schema.ts';
-import { toArguments } from './atif-arguments.ts';
-import { joinExtra, type MessageNotesOf, type StepNotesOf, splitMetadata, toExtra } from './atif-notes.ts';
+import {
+  joinExtra,
+  type MessageNotesOf,
+  type StepNotesOf,
+  splitMetadata,
+  toArguments,
+  toExtra,
+} from './atif-notes.ts';
 import { isGiven, type ResultOf, type ToolCallOf } from './atif-schema.ts';
 
 export interface StepContext {

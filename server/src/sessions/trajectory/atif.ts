@@ -4,6 +4,7 @@ import { type StepContext, toGivenOrder } from './atif-results.ts';
 import {
   ATIF_VERSION,
   type FinalMetricsOf,
+  isCompaction,
   isJsonObject,
   type JsonObject,
   type ResultOf,
@@ -19,7 +20,6 @@ import {
   toOrphanStep,
   toSystemStep,
 } from './atif-steps.ts';
-import { AtifTotals } from './atif-totals.ts';
 import { writeArray, writeObject } from './json-stream.ts';
 import type { TrajectorySource } from './source.ts';
 import type { Turn } from './turns.ts';
@@ -175,3 +175,41 @@ function toEnded({ step, turn }: { readonly step: NewStep; readonly turn: Told }
   if (turn.kind !== 'message' || !step.observation) return step;
   return { ...step, observation: { results: toGivenOrder(turn.message, step.observation.results) } };
 }
+
+const COST_DIGITS = 12;
+
+class AtifTotals {
+  #steps = 0;
+  #compactions = 0;
+  #promptTokens = 0;
+  #completionTokens = 0;
+  #cachedTokens = 0;
+  #cost = 0;
+  #isPriced = true;
+
+  add({ source, metrics, extra }: StepOf): void {
+    this.#steps++;
+    if (source === 'system' && isCompaction(extra?.['context_management'])) this.#compactions++;
+    if (!metrics) return;
+    this.#promptTokens += metrics.prompt_tokens ?? 0;
+    this.#completionTokens += metrics.completion_tokens ?? 0;
+    this.#cachedTokens += metrics.cached_tokens ?? 0;
+    this.#cost += metrics.cost_usd ?? 0;
+    this.#isPriced &&= typeof metrics.cost_usd === 'number';
+  }
+
+  /** Omits the cost if any step lacks one: a partial sum would look like the total. */
+  toMetrics(): FinalMetricsOf {
+    return {
+      total_prompt_tokens: exact(this.#promptTokens),
+      total_completion_tokens: exact(this.#completionTokens),
+      total_cached_tokens: exact(this.#cachedTokens),
+      ...(this.#isPriced && { total_cost_usd: Number(this.#cost.toFixed(COST_DIGITS)) }),
+      total_steps: this.#steps,
+      ...(this.#compactions > 0 && { extra: { compaction_count: this.#compactions } }),
+    };
+  }
+}
+
+/** Imported documents may contain arbitrarily large counts; a sum that is not exact is omitted. */
+const exact = (sum: number) => (Number.isSafeInteger(sum) ? sum : undefined);

@@ -5,7 +5,7 @@ import { GENAI_LATEST } from '../../../test/genai-spans.ts';
 import { Double } from '../otlp/model.ts';
 import { RULES } from './conventions.ts';
 import { interpret } from './interpret.ts';
-import type { Message } from './message.ts';
+import type { Message } from './message-values.ts';
 import { readMessages } from './messages.ts';
 
 /** Produces the same numbers in each run. */

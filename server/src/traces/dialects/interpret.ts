@@ -14,10 +14,8 @@ import {
   type Slot,
   TYPE_OF_OPERATION,
 } from './conventions.ts';
-import { previewEvents } from './event-preview.ts';
 import type { SpanFacts } from './facts.ts';
-import { IndexedMessages } from './indexed-preview.ts';
-import { type Direction, previewOf } from './preview.ts';
+import { type Direction, IndexedMessages, previewEvents, previewOf } from './preview.ts';
 import { MAX_COUNT, toName } from './scalars.ts';
 
 /** Higher than every rank: an attribute of the span wins over one of its events. */

@@ -1,7 +1,28 @@
 /** Converts single values within messages. */
+import { parseExact } from '../otlp/value-json.ts';
 
-import type { ToolCall } from './message.ts';
-import { parseMessageJson } from './message-json.ts';
+export interface ToolCall {
+  readonly id: string | null;
+  readonly name: string | null;
+  /** Arguments as given by the model: usually an object, or text when they are not valid JSON. */
+  readonly arguments: unknown;
+}
+
+export interface Message {
+  /** `system`, `user`, `assistant`, `tool`, or the span's own name for the role. */
+  readonly role: string;
+  /** Text; a list of parts when there is more than text; null when there is no content. */
+  readonly content: string | readonly unknown[] | null;
+  readonly tool_calls?: readonly ToolCall[];
+  /** Id of the call that this message answers. */
+  readonly tool_call_id?: string;
+  readonly name?: string;
+}
+
+export interface Messages {
+  readonly input: Message[];
+  readonly output: Message[];
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,3 +76,34 @@ export function toToolCall(given: Fields): ToolCall {
 /** Parses arguments, which most instrumentations send as JSON text. */
 export const toArguments = (value: unknown): unknown =>
   typeof value === 'string' ? (parseMessageJson(value) ?? value) : value;
+
+/** Maximum nesting: deeper than real messages, and shallow enough to be serialized recursively into a response. */
+const MAX_DEPTH = 64;
+
+/** Parses objects and arrays; returns undefined for all other texts. Numbers keep their digits. */
+export function parseMessageJson(text: string): object | undefined {
+  if (!/^\s*[[{]/.test(text) || isTooDeep(text)) return undefined;
+  try {
+    const value = parseExact(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts brackets in the text before parsing, since JSON.parse calls a reviver recursively. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (isInString) {
+      if (character === 0x5c /* \\ */) at++;
+      else if (character === 0x22 /* " */) isInString = false;
+    } else if (character === 0x22) isInString = true;
+    else if (character === 0x5b /* [ */ || character === 0x7b /* { */) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (character === 0x5d /* ] */ || character === 0x7d /* } */) depth--;
+  }
+  return false;
+}

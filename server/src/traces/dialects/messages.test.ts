@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PlainSpan } from '../../../test/decoded-spans.ts';
 import * as spans from '../../../test/genai-spans.ts';
-import type { Messages } from './message.ts';
+import type { Messages } from './message-values.ts';
 import { readMessages } from './messages.ts';
 
 /** Reads messages from attributes that were stored and parsed again. */

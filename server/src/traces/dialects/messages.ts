@@ -1,11 +1,16 @@
 /** Reads messages from stored spans each time they are shown. */
-import { INDEXED_INPUT, INDEXED_OUTPUT } from './conventions.ts';
-import { findDetails, type MessageEvent, readEvents } from './event-messages.ts';
-import { readIndexed } from './indexed-messages.ts';
-import type { Message, Messages } from './message.ts';
-import { toMessages } from './message-forms.ts';
-import { parseMessageJson } from './message-json.ts';
-import { contentOf, isFields, textOf, toArguments, toToolCall } from './message-values.ts';
+import { BODY_NAMES, DETAILS_EVENT, INDEXED_INPUT, INDEXED_OUTPUT } from './conventions.ts';
+import { toMessage, toMessages } from './message-forms.ts';
+import {
+  contentOf,
+  isFields,
+  type Message,
+  type Messages,
+  parseMessageJson,
+  textOf,
+  toArguments,
+  toToolCall,
+} from './message-values.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -156,3 +161,113 @@ const toolNameOf = (attributes: Attributes) =>
   textOf(attributes['traceloop.entity.name']) ??
   textOf(attributes['ai.toolCall.name']) ??
   textOf(attributes['dreadnode.tool.name']);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface MessageEvent {
+  readonly name: string;
+  readonly attributes: Fields;
+}
+
+const ROLE_OF_EVENT: ReadonlyMap<string, string> = new Map([
+  ['gen_ai.system.message', 'system'],
+  ['gen_ai.user.message', 'user'],
+  ['gen_ai.assistant.message', 'assistant'],
+  ['gen_ai.tool.message', 'tool'],
+]);
+
+/** Returns the attributes of the event that describes the whole call, as if they were attributes of the span. */
+const findDetails = (events: readonly MessageEvent[]): Fields | undefined =>
+  events.find(({ name }) => name === DETAILS_EVENT)?.attributes;
+
+function readEvents(events: readonly MessageEvent[]): Messages {
+  const input: Message[] = [];
+  const output: Message[] = [];
+  for (const { name, attributes } of events) {
+    const role = ROLE_OF_EVENT.get(name);
+    if (role !== undefined) input.push(...toMessage(bodyOf(attributes), role));
+    else if (name === 'gen_ai.choice') output.push(...toMessage(bodyOf(attributes), 'assistant'));
+    else if (name === 'gen_ai.content.prompt') {
+      input.push(...toMessages(attributes['gen_ai.prompt'] ?? bodyOf(attributes), 'user'));
+    } else if (name === 'gen_ai.content.completion') {
+      output.push(...toMessages(attributes['gen_ai.completion'] ?? bodyOf(attributes), 'assistant'));
+    }
+  }
+  return output.length > 0 ? { input, output } : splitAtAnswer(input);
+}
+
+/** The last assistant message is the output when no choice exists. */
+function splitAtAnswer(messages: readonly Message[]): Messages {
+  const last = messages.findLastIndex(({ role }) => role !== 'assistant');
+  return { input: messages.slice(0, last + 1), output: messages.slice(last + 1) };
+}
+
+/** The body of a log record is stored in one attribute or spread over several. */
+function bodyOf(attributes: Fields): Fields {
+  const name = BODY_NAMES.find((name) => attributes[name] !== undefined);
+  const given = name === undefined ? attributes : attributes[name];
+  const body = toFields(given) ?? { content: given };
+  // A choice holds its message, encoded as JSON where attributes cannot hold objects.
+  if (typeof body.message !== 'string') return body;
+  return { ...body, message: toFields(body.message) ?? { content: body.message } };
+}
+
+function toFields(value: unknown): Fields | undefined {
+  const parsed = typeof value === 'string' ? parseMessageJson(value) : value;
+  return isFields(parsed) ? parsed : undefined;
+}
+
+type Entry = readonly [name: string, value: unknown];
+
+/** Reads attributes named `<prefix><index>.<field>`. An index only defines the order: a high index costs no more than a low one. */
+function readIndexed(attributes: Readonly<Record<string, unknown>>, prefix: string, role: string): Message[] {
+  const entries: Entry[] = [];
+  for (const key in attributes) if (key.startsWith(prefix)) entries.push([key, attributes[key]]);
+  return groupByIndex(entries, prefix).flatMap((message) => toMessage(fieldsOf(message), role));
+}
+
+function groupByIndex(entries: readonly Entry[], prefix: string): Entry[][] {
+  const groups = new Map<number, Entry[]>();
+  for (const [name, value] of entries) {
+    const match = name.startsWith(prefix) ? /^(\d{1,9})\.(.+)$/s.exec(name.slice(prefix.length)) : null;
+    if (match === null) continue;
+    const index = Number(match[1]);
+    const group = groups.get(index);
+    if (group === undefined) groups.set(index, [[match[2] ?? '', value]]);
+    else group.push([match[2] ?? '', value]);
+  }
+  return [...groups].toSorted(([one], [other]) => one - other).map(([, group]) => group);
+}
+
+function fieldsOf(message: readonly Entry[]): Record<string, unknown> {
+  const entries = message.map(([name, value]): Entry => [withoutPrefix(name, 'message.'), value]);
+  const fields = Object.fromEntries(entries);
+  const contents = groupByIndex(entries, 'contents.').map(toPart);
+  const calls = groupByIndex(entries, 'tool_calls.').map(Object.fromEntries);
+  const calledName = fields.function_call_name ?? fields['function_call.name'];
+  return {
+    role: fields.role,
+    content: fields.content ?? fields['prompt.text'] ?? fields['completion.text'],
+    ...(contents.length > 0 && { parts: fields.content ? [fields.content, ...contents] : contents }),
+    tool_calls: calls.length > 0 ? calls : fields.tool_calls,
+    tool_call_id: fields.tool_call_id,
+    name: fields.name,
+    ...(calledName !== undefined && {
+      function_call: {
+        name: calledName,
+        arguments: fields.function_call_arguments_json ?? fields['function_call.arguments'],
+      },
+    }),
+  };
+}
+
+function toPart(entries: readonly Entry[]): Record<string, unknown> {
+  const part = Object.fromEntries(
+    entries.map(([name, value]) => [withoutPrefix(name, 'message_content.'), value]),
+  );
+  const url = part['image.image.url'] ?? part['audio.audio.url'] ?? part['video.video.url'];
+  return url === undefined ? part : { type: part.type, url };
+}
+
+const withoutPrefix = (name: string, prefix: string) =>
+  name.startsWith(prefix) ? name.slice(prefix.length) : name;

@@ -2,7 +2,8 @@
  * Previews the last input and the output of messages in any form, with a bounded amount of work however long they are. Values come from the
  * OTLP model, or from JSON in a text.
  */
-import { KeyValueList } from '../otlp/model.ts';
+import { type AnyValue, type KeyValue, KeyValueList, type SpanEvent } from '../otlp/model.ts';
+import { BODY_NAMES, INDEXED_INPUT, INDEXED_OUTPUT } from './conventions.ts';
 import { beginningOf } from './scalars.ts';
 
 export type Direction = 'input' | 'output';
@@ -28,7 +29,7 @@ export function previewOf(value: unknown, direction: Direction): string | null {
 const isListOfMessages = (value: unknown) =>
   Array.isArray(value) && (value.length === 0 || field(value[0], 'role') !== undefined);
 
-export function toPreview(text: string | null): string | null {
+function toPreview(text: string | null): string | null {
   if (text === null) return null;
   const beginning = beginningOf(text, MAX_LENGTH);
   return beginning.trim() === '' ? null : beginning;
@@ -98,7 +99,7 @@ function textOfMessage(message: unknown): string | null {
 }
 
 /** Returns null when the content holds no text. */
-export function textOfContent(content: unknown): string | null {
+function textOfContent(content: unknown): string | null {
   if (typeof content === 'string') {
     const parts =
       content.startsWith('[{') && content.length <= MAX_PARSED_LENGTH ? parse(content) : undefined;
@@ -160,4 +161,131 @@ function field(value: unknown, key: string): unknown {
     if (entry?.key === key) return entry.value ?? undefined;
   }
   return undefined;
+}
+
+const CONTENT_NAMES: readonly string[] = ['content', 'message', ...BODY_NAMES, 'tool_calls'];
+
+interface EventPreviews {
+  readonly input: string | null;
+  readonly output: string | null;
+}
+
+const NONE: EventPreviews = { input: null, output: null };
+
+export function previewEvents(events: readonly SpanEvent[]): EventPreviews {
+  if (events.length === 0) return NONE;
+  let ofUser: SpanEvent | undefined;
+  let other: SpanEvent | undefined;
+  let choice: SpanEvent | undefined;
+  let assistant: SpanEvent | undefined;
+  for (const event of events) {
+    if (event.name === 'gen_ai.choice') choice ??= event;
+    else if (event.name === 'gen_ai.assistant.message') assistant = event;
+    else if (event.name === 'gen_ai.user.message') ofUser = event;
+    else if (event.name === 'gen_ai.system.message' || event.name === 'gen_ai.tool.message') other = event;
+  }
+  return {
+    input: preview(ofUser, 'input') ?? preview(other, 'input') ?? previewPart(events, 'prompt'),
+    // The last assistant message is the output when no choice exists.
+    output: preview(choice ?? assistant, 'output') ?? previewPart(events, 'completion'),
+  };
+}
+
+function preview(event: SpanEvent | undefined, direction: Direction): string | null {
+  if (event === undefined) return null;
+  for (const name of CONTENT_NAMES) {
+    const value = find(event.attributes, name);
+    const text = value === null ? null : previewOf(value, direction);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** Previews the events of the earliest conventions, which put all messages of one direction into one event. */
+function previewPart(events: readonly SpanEvent[], part: 'prompt' | 'completion'): string | null {
+  const event = events.find(({ name }) => name === `gen_ai.content.${part}`);
+  if (event === undefined) return null;
+  const direction = part === 'prompt' ? 'input' : 'output';
+  const value = find(event.attributes, `gen_ai.${part}`);
+  return value === null ? preview(event, direction) : previewOf(value, direction);
+}
+
+function find(attributes: readonly KeyValue[], name: string): AnyValue {
+  return attributes.findLast(({ key }) => key === name)?.value ?? null;
+}
+
+const MAX_INDEX = 999_999_999;
+const ENOUGH = 256;
+
+/** The message of a prefix to preview: chosen while iterating over the attributes, read once all attributes are known. */
+interface Noted {
+  readonly prefix: string;
+  first: number;
+  last: number;
+  lastOfUser: number;
+}
+
+export class IndexedMessages {
+  private readonly noted: (Noted | undefined)[] = [];
+
+  note({ key, value }: KeyValue): void {
+    const place = placeOf(key);
+    const prefix = PREFIXES[place];
+    if (prefix === undefined) return;
+    const index = readIndex(key, prefix.length);
+    if (index < 0) return;
+    const noted = (this.noted[place] ??= { prefix, first: index, last: index, lastOfUser: -1 });
+    if (index < noted.first) noted.first = index;
+    if (index > noted.last) noted.last = index;
+    if (value === 'user' && index > noted.lastOfUser && key.endsWith('role')) noted.lastOfUser = index;
+  }
+
+  /** Previews the messages of one prefix in the given direction. */
+  preview(prefix: string, direction: Direction, attributes: readonly KeyValue[]): string | null {
+    const noted = this.noted[PREFIXES.indexOf(prefix)];
+    if (noted === undefined) return null;
+    if (direction === 'output') return previewAt(noted, noted.first, attributes);
+    const ofUser = noted.lastOfUser < 0 ? null : previewAt(noted, noted.lastOfUser, attributes);
+    return ofUser ?? previewAt(noted, noted.last, attributes);
+  }
+}
+
+const PREFIXES: readonly string[] = [...INDEXED_INPUT, ...INDEXED_OUTPUT];
+
+/** Most attributes match no prefix, and one or two letters are enough to rule them out. */
+function placeOf(key: string): number {
+  const first = key.charCodeAt(0);
+  if (first === 0x67 /* g */) {
+    if (key.startsWith('gen_ai.prompt.')) return 0;
+    return key.startsWith('gen_ai.completion.') ? 3 : -1;
+  }
+  if (first !== 0x6c /* l */ || !key.startsWith('llm.')) return -1;
+  return PREFIXES.findIndex((prefix) => key.startsWith(prefix));
+}
+
+function readIndex(key: string, from: number): number {
+  let index = -1;
+  for (let at = from; at < key.length; at++) {
+    const digit = key.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return key.charCodeAt(at) === 0x2e /* . */ ? index : -1;
+    index = Math.max(index, 0) * 10 + digit;
+    if (index > MAX_INDEX) return -1;
+  }
+  return -1;
+}
+
+function previewAt(noted: Noted, index: number, attributes: readonly KeyValue[]): string | null {
+  const prefix = `${noted.prefix}${index}.`;
+  let said = '';
+  let called = '';
+  for (const { key, value } of attributes) {
+    if (typeof value !== 'string' || !key.startsWith(prefix)) continue;
+    if (key.includes('tool_call', prefix.length)) {
+      if (called === '' && key.endsWith('name')) called = value;
+    } else if (said.length < ENOUGH && (key.endsWith('content') || key.endsWith('text'))) {
+      const text = textOfContent(value) ?? '';
+      said = said === '' ? text : `${said}\n${text}`;
+    }
+  }
+  return toPreview(said === '' ? called : said);
 }

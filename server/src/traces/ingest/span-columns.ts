@@ -1,12 +1,11 @@
 /** Builds the columns of spans for the statement, in the decoding thread. */
 import { foldCase } from '../../platform/letter-case.ts';
 import type { SpanFacts } from '../dialects/facts.ts';
-import type { DecodedSpan, SpanSource } from '../otlp/model.ts';
-import { attributesToJson } from '../otlp/value-json.ts';
+import type { DecodedSpan, SpanEvent, SpanLink, SpanSource } from '../otlp/model.ts';
+import { attributesToJson, toJson } from '../otlp/value-json.ts';
 import { type SourceContent, toContent } from './source-content.ts';
 import type { ChunkSource, SpanChunk } from './span-chunk.ts';
-import { findParent } from './span-ids.ts';
-import { eventsToJson, linksToJson } from './span-json.ts';
+import { findParent, isSpanId, isTraceId } from './span-ids.ts';
 import { COLUMN_NAMES, makeWriters } from './span-rows.ts';
 import { UnpricedCallWriter } from './unpriced-calls.ts';
 
@@ -164,3 +163,32 @@ function toSearchText(span: DecodedSpan, facts: SpanFacts, serviceName: string |
     .map((text) => foldCase(text).replaceAll(BOUNDARY, '\uFFFD'))
     .join(BOUNDARY);
 }
+
+/** @returns null without events */
+function eventsToJson(events: readonly SpanEvent[]): string | null {
+  return events.length === 0 ? null : `[${events.map(eventToJson).join(',')}]`;
+}
+
+/**
+ * Links with invalid ids are left out.
+ * @returns null without links
+ */
+function linksToJson(links: readonly SpanLink[]): {
+  readonly json: string | null;
+  readonly dropped: number;
+} {
+  if (links.length === 0) return { json: null, dropped: 0 };
+  const kept = links.filter(({ traceId, spanId }) => isTraceId(traceId) && isSpanId(spanId));
+  const json = kept.length === 0 ? null : `[${kept.map(linkToJson).join(',')}]`;
+  return { json, dropped: links.length - kept.length };
+}
+
+const eventToJson = ({ timeUnixNano, name, attributes, droppedAttributesCount }: SpanEvent) =>
+  `{"time_unix_nano":"${timeUnixNano}","name":${toJson(name)},"attributes":${attributesToJson(attributes)},` +
+  `"dropped_attributes_count":${droppedAttributesCount}}`;
+
+const linkToJson = ({ traceId, spanId, traceState, flags, attributes, droppedAttributesCount }: SpanLink) =>
+  `{"trace_id":"${hexOf(traceId)}","span_id":"${hexOf(spanId)}","trace_state":${toJson(traceState)},"flags":${flags},` +
+  `"attributes":${attributesToJson(attributes)},"dropped_attributes_count":${droppedAttributesCount}}`;
+
+const hexOf = (id: Uint8Array) => Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('hex');

@@ -4,11 +4,11 @@ import { ShortMemory } from '../../platform/auth/short-memory.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { findQuotaLeft } from '../../platform/storage-limits/quotas.ts';
 import { quotaExceeded } from '../../platform/storage-limits/storage-limit-error.ts';
+import type { Refused } from '../otlp/answer.ts';
 import { BodyBudget } from './body-budget.ts';
 import type { EncodedSpans } from './decode-thread.ts';
 import { Decoder } from './decoder.ts';
 import { PlaceFinder } from './places.ts';
-import { Rejections } from './rejections.ts';
 import { type SpanChunk, transferablesOf } from './span-chunk.ts';
 import { type Place, SpanWriter } from './span-writer.ts';
 import { type FindPrices, priceCalls } from './unpriced-calls.ts';
@@ -84,3 +84,29 @@ const REASONS = {
   taken:
     'a span with the same trace id, span id and start time is already stored for another workspace or user of the organization; send these with new span ids.',
 };
+
+const MAX_REASONS = 3;
+/** Maximum number of distinct reasons; further spans are counted without their reason. */
+const MAX_COUNTED = 100;
+
+class Rejections {
+  private readonly reasons = new Map<string, number>();
+  private total = 0;
+
+  add(spans: number, reason: string): void {
+    if (spans === 0) return;
+    this.total += spans;
+    if (this.reasons.size < MAX_COUNTED || this.reasons.has(reason))
+      this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + spans);
+  }
+
+  get refused(): Refused {
+    const most = [...this.reasons].toSorted(([, a], [, b]) => b - a).slice(0, MAX_REASONS);
+    const told = most.map(([reason, spans]) => `${count(spans)}: ${reason}`);
+    const left = this.total - most.reduce((sum, [, spans]) => sum + spans, 0);
+    if (left > 0) told.push(`${count(left)}: other reasons of this kind.`);
+    return { rejectedSpans: this.total, errorMessage: told.join(' ') };
+  }
+}
+
+const count = (spans: number) => `${spans} ${spans === 1 ? 'span was' : 'spans were'} rejected`;

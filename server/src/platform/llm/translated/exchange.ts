@@ -2,7 +2,7 @@
 import type { Share } from '../../admission/budget.ts';
 import type { ChatCall } from '../chat-model.ts';
 import { SilenceWatch } from '../silence-watch.ts';
-import type { FetchFunction } from './provider-models.ts';
+import type { FetchFunction } from './translated-provider.ts';
 
 /** Far more than any response, so that an endless one cannot fill the memory. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

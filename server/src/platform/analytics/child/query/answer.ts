@@ -3,7 +3,9 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { PIPES, pipePath, segmentsFor } from '../../../sql-tables/segments.ts';
 import type { TableNeed } from '../../../sql-tables/table-need.ts';
 import { openLocked } from '../locked-duckdb.ts';
-import { readJsonRows } from './json-rows.ts';
+import { identifier } from '../sql.ts';
+import { SizeError } from './failures.ts';
+import { toJsonText } from './json-text.ts';
 import { Mistake } from './mistake.ts';
 import { type TypedColumn, writeParquet } from './parquet.ts';
 import type { QueryRequest, QueryResult, ResultColumn } from './request.ts';
@@ -13,7 +15,7 @@ import { parseSelect } from './syntax-tree.ts';
 import { findNeeds } from './table-needs.ts';
 import { createEmptyTables, fillTables } from './tables.ts';
 
-export interface Planned {
+interface Planned {
   readonly connection: DuckDBConnection;
   /** The query in parentheses. */
   readonly from: string;
@@ -22,7 +24,7 @@ export interface Planned {
   readonly needs: readonly TableNeed[];
 }
 
-export interface Answered {
+interface Answered {
   readonly result: QueryResult;
   /** Rows as JSON. */
   readonly text: string;
@@ -123,4 +125,33 @@ export async function answer(
   }
   const { rows, truncated } = await readJsonRows(connection, from, columns, { ...target, maxRows });
   return { result: { columns: shown, row_count: rows.length, truncated }, text: `[${rows.join(',')}]` };
+}
+
+interface JsonRows {
+  readonly rows: readonly string[];
+  /** True when there is at least one more row. */
+  readonly truncated: boolean;
+}
+
+async function readJsonRows(
+  connection: DuckDBConnection,
+  from: string,
+  columns: readonly TypedColumn[],
+  { maxRows, maxAnswerBytes }: { readonly maxRows: number; readonly maxAnswerBytes: number },
+): Promise<JsonRows> {
+  const values = columns.map(({ name, type }) => toJsonText(identifier(name), type));
+  const result = await connection.stream(
+    `SELECT '[' || ${values.join(" || ',' || ")} || ']' ${from} LIMIT ${maxRows + 1}`,
+  );
+  const rows: string[] = [];
+  let bytes = 0;
+  for await (const chunk of result.yieldRows()) {
+    for (const [text] of chunk) {
+      if (rows.length === maxRows) return { rows, truncated: true };
+      bytes += Buffer.byteLength(String(text)) + 1;
+      if (bytes > maxAnswerBytes) throw new SizeError('answer_size');
+      rows.push(String(text));
+    }
+  }
+  return { rows, truncated: false };
 }
