@@ -140,7 +140,7 @@ describe('an event stream', () => {
     });
     await expect(Array.fromAsync(follow(server.url))).rejects.toMatchObject({
       type: 'unexpected_answer_error',
-      detail: expect.stringMatching(/longer than/) as string,
+      detail: expect.stringMatching(/exceeds the maximum length/) as string,
     });
   });
 
