@@ -91,8 +91,8 @@ describe('an event stream', () => {
 
   test.each([
     { name: 'is refused', step: refusal(404, 'not_found_error', 'No.'), type: 'not_found_error' },
-    { name: 'is no event stream', step: json(200, {}), type: 'unexpected_answer_error' },
-    { name: 'holds no JSON', step: events('data: {\n\n'), type: 'unexpected_answer_error' },
+    { name: 'is not an event stream', step: json(200, {}), type: 'unexpected_answer_error' },
+    { name: 'contains invalid JSON', step: events('data: {\n\n'), type: 'unexpected_answer_error' },
   ])('that $name fails at once', async ({ step, type }) => {
     const server = await startScriptedServer(step);
     await expect(Array.fromAsync(follow(server.url))).rejects.toMatchObject({ type });

@@ -112,7 +112,7 @@ describe('retries of a call', () => {
     { name: 'a slow gateway', step: refusal(504, 'gateway_timeout_error', 'Too slow.') },
     { name: 'a broken connection', step: hangUp },
     {
-      name: 'an answer that breaks off',
+      name: 'a response that breaks off',
       step: ((response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
         response.write('{"half":', () => response.destroy());
@@ -289,7 +289,7 @@ describe('timeouts', () => {
 
 describe('an abort', () => {
   test.each([
-    { name: 'an answer', step: silence },
+    { name: 'a response', step: silence },
     {
       name: 'the next attempt',
       step: refusal(429, 'usage_limit_exceeded_error', 'W.', { 'retry-after': '50' }),

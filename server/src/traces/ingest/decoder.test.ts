@@ -89,9 +89,9 @@ describe('a decoder', () => {
   });
 
   test.each([
-    ['a body that is cut off', encoded(encodeProtobuf(spans(3)).subarray(0, -1)), 'invalid_error'],
+    ['a truncated body', encoded(encodeProtobuf(spans(3)).subarray(0, -1)), 'invalid_error'],
     [
-      'a body that is packed wrongly',
+      'a body with invalid compression',
       encoded(Buffer.from('abc'), 'application/json', 'gzip'),
       'invalid_error',
     ],
