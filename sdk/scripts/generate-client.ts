@@ -1,4 +1,4 @@
-/** Writes the client's generated files from the OpenAPI document: types, their public names, a table of operations. */
+/** Generates the client's files from the OpenAPI document: types, their public names, and a table of operations. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
@@ -23,7 +23,7 @@ interface DocumentedAnswer {
 
 const HEADING = '/** Written by `npm run generate` from openapi.json. Do not edit. */\n';
 
-/** The content of each generated file by its name under sdk/src. */
+/** Returns the content of each generated file by its name under sdk/src. */
 export async function generateClient(document: ApiDocument): Promise<Record<string, string>> {
   return {
     'schema.gen.ts': HEADING + (await describeSchemas(document)),
@@ -32,12 +32,12 @@ export async function generateClient(document: ApiDocument): Promise<Record<stri
   };
 }
 
-/** What openapi-typescript writes that the client has no use for. */
+/** Output of openapi-typescript that the client does not use. */
 const UNUSED = new Set(['paths', 'webhooks', '$defs']);
 
 async function describeSchemas(document: ApiDocument): Promise<string> {
   const nodes = await openapiTypeScript(withoutErrors(document) as unknown as OpenAPI3, {
-    defaultNonNullable: false, // what has a default need not be sent
+    defaultNonNullable: false, // fields with a default are optional
     silent: true,
   });
   return astToString(nodes.filter((node) => !('name' in node && UNUSED.has(nameOf(node.name)))));
@@ -45,7 +45,7 @@ async function describeSchemas(document: ApiDocument): Promise<string> {
 
 const nameOf = (identifier: unknown) => (identifier as { text?: string } | undefined)?.text ?? '';
 
-/** Every operation declares the same error answers, which DrydockError knows: without them the file is a third as long. */
+/** Every operation declares the same error responses, which DrydockError covers: without them the file is a third as long. */
 function withoutErrors(document: ApiDocument): ApiDocument {
   const copy = structuredClone(document) as { paths?: Record<string, Record<string, DocumentedOperation>> };
   for (const item of Object.values(copy.paths ?? {})) {
@@ -89,7 +89,7 @@ function listOperations({ paths = {} }: ApiDocument): string {
 }
 
 const JSON_TYPE = 'application/json';
-/** Asked for by how a method calls: with `call` or with `events`. */
+/** Response types selected by the calling method: `call` or `events`. */
 const ALWAYS_READ = new Set([JSON_TYPE, 'text/event-stream']);
 
 function describeOperation(
@@ -118,7 +118,7 @@ function describeOperation(
   return `  ${id}: { ${fields.join(', ')} },`;
 }
 
-/** Where JSON is one of several types, it is what the client speaks. */
+/** Returns no types when JSON is among them, since the client then uses JSON. */
 function otherThanJson(content: Readonly<Record<string, unknown>> = {}): string[] {
   return JSON_TYPE in content ? [] : Object.keys(content);
 }

@@ -1,4 +1,4 @@
-/** Calls operations by their id, with the types of the OpenAPI document. Resources are thin layers over it. */
+/** Calls operations by their id, with the types of the OpenAPI document. Resources are thin layers on top. */
 import { type EventOptions, EventStream } from './event-stream.ts';
 import { type LiveOptions, LiveStream, readPieces, readTyped } from './live-stream.ts';
 import type {
@@ -34,7 +34,7 @@ export class Client {
     return (await this.#transport.send(toRequest(id, input as AnyInput), options)) as Answer<Id>;
   }
 
-  /** @param cursorName the query parameter that takes the cursor */
+  /** @param cursorName query parameter of the cursor */
   list<Id extends OperationId>(
     id: Id,
     input: Input<Id>,
@@ -49,12 +49,15 @@ export class Client {
     });
   }
 
-  /** The file that an operation answers with or leads to, its body still to be read. */
+  /** Returns the file that an operation responds with or redirects to, with an unread body. */
   file<Id extends FileOperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Response> {
     return this.#transport.open(toRequest(id, input as AnyInput), options);
   }
 
-  /** What listens at a port of a runtime. @param where without the path, which is sent as it is */
+  /**
+   * Sends a request to a port of a runtime.
+   * @param where without the path, which is sent unchanged
+   */
   pass(
     id: OperationId,
     where: object,
@@ -68,12 +71,12 @@ export class Client {
     return this.#transport.pass({ ...operation, path: own + rest, passedOn: init }, options);
   }
 
-  /** Over WebSockets. */
+  /** Opens a terminal over WebSockets. */
   terminal(path: object, options?: TerminalOptions): Promise<Terminal> {
     return Terminal.open(this.#transport, (query) => toRequest('openTerminal', { path, query }), options);
   }
 
-  /** @param last the type of the event that ends it */
+  /** @param last type of the final event */
   live<Id extends LiveOperationId>(
     id: Id,
     input: Input<Id>,
@@ -84,7 +87,7 @@ export class Client {
     return new LiveStream(this.#transport, request, readTyped<Told<Id>>(last), options);
   }
 
-  /** @param lastTypes types of the event that ends them; without one, they end with a mark */
+  /** @param lastTypes types of final events; without any, the stream ends with a mark */
   pieces<Id extends LiveOperationId>(
     id: Id,
     input: Input<Id>,

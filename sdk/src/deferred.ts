@@ -1,4 +1,4 @@
-/** A promise with its ends: `Promise.withResolvers`, for what does not have that yet. */
+/** A promise with its resolvers: `Promise.withResolvers`, for platforms without it. */
 export class Deferred<Value> {
   readonly promise: Promise<Value>;
   resolve!: (value: Value) => void;

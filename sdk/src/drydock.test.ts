@@ -7,7 +7,7 @@ const baseUrl = await server.app.listen({ host: '127.0.0.1', port: 0 });
 const as = ({ key }: Person) => new Drydock({ baseUrl, apiKey: key });
 const main = { org: 'main', workspace: 'main' };
 
-test('a project is made, read, changed and deleted', async () => {
+test('projects.create, get, update and delete manage a project', async () => {
   const { projects } = as(server.owner);
   const created = await projects.create(main, { name: 'Kraken' });
   const where = { ...main, project: created.key };
@@ -21,7 +21,7 @@ test('a project is made, read, changed and deleted', async () => {
   await expect(projects.get(where)).rejects.toMatchObject({ type: 'not_found_error', status: 404 });
 });
 
-test('the cursor of the audit log is followed to the end', async () => {
+test('auditLog.list follows its cursor to the end', async () => {
   const drydock = as(server.owner);
   for (const name of ['One', 'Two', 'Three']) await drydock.projects.create(main, { name });
   const list = drydock.auditLog.list({ org: 'main' }, { action: 'project.created', limit: 2 });
@@ -33,7 +33,7 @@ test('the cursor of the audit log is followed to the end', async () => {
   expect(pages).toHaveLength(Math.ceil(entries.length / 2));
 });
 
-test('members and workspaces are administered', async () => {
+test('members and workspaces can be administered', async () => {
   const drydock = as(server.owner);
   const ada = await server.addPerson('ada');
   await drydock.members.add({ org: 'main' }, { user: ada.username });
@@ -49,7 +49,7 @@ test('members and workspaces are administered', async () => {
   await expect(as(ada).organizations.get({ org: 'main' })).rejects.toMatchObject({ type: 'forbidden_error' });
 });
 
-test('a refusal names each mistake and the request', async () => {
+test('an error contains each mistake and the request', async () => {
   const failing = as(server.owner).projects.create(main, { name: '' });
   const error = await failing.then(
     () => undefined,
@@ -60,13 +60,13 @@ test('a refusal names each mistake and the request', async () => {
   expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a stranger is refused, but may ask for the state of health', async () => {
+test('a client without a credential is refused, except for health', async () => {
   const stranger = new Drydock({ baseUrl, apiKey: '' });
   expect((await stranger.health.get()).status).toBe('ok');
   await expect(stranger.user.get()).rejects.toMatchObject({ type: 'authentication_error', status: 401 });
 });
 
-test('a call with a path that leads nowhere is refused before it is sent', async () => {
+test('a call with an invalid path value is refused before it is sent', async () => {
   const { projects } = as(server.owner);
   await expect(projects.delete({ ...main, project: '..' })).rejects.toThrow(
     /"project" must be the id or slug/,

@@ -1,4 +1,4 @@
-/** The client of Drydock: the package's entry, where everything public is found. */
+/** Entry point of the package: the client and all public exports. */
 import { Client } from './client.ts';
 import { type EventOptions, EventStream } from './event-stream.ts';
 import { VERSION } from './operations.gen.ts';
@@ -81,7 +81,7 @@ export type { ClientOptions } from './settings.ts';
 export type { Terminal, TerminalOptions } from './terminal.ts';
 export type { CallOptions, Fetch } from './transport.ts';
 
-/** A request that this version of the client has no method for. */
+/** A request for an operation without a method in this version of the client. */
 export interface RawRequest extends Operation {
   readonly query?: Query;
   readonly body?: unknown;
@@ -198,7 +198,7 @@ export class Drydock {
   }
 
   /**
-   * Sends what has no method here, to a server that is newer than this client.
+   * Calls an operation without a method in this client, for servers that are newer than it.
    *
    * @example
    * ```ts
@@ -211,7 +211,7 @@ export class Drydock {
     return this.#transport.send({ ...request, queryString }, options) as Promise<Answer>;
   }
 
-  /** Follows an event stream that has no method here. */
+  /** Follows an event stream without a method in this client. */
   events<Data = unknown>(path: string, options?: EventOptions): EventStream<Data> {
     return new EventStream<Data>(this.#transport, { method: 'GET', path }, options);
   }

@@ -1,18 +1,18 @@
-/** Turns answers that are no success, and requests without an answer, into a DrydockError. */
+/** Converts unsuccessful and missing responses into a DrydockError. */
 import { DrydockError, type DrydockErrorType } from './errors.ts';
 import type { ErrorResponse, MessageErrorResponse, ValidationErrorItem } from './models.gen.ts';
 
-/** A proxy before Drydock speaks no envelope; of its statuses only these say the same as ours. */
+/** Error types for statuses of a proxy in front of Drydock, which sends no envelope; only these have the same meaning. */
 const TYPE_OF_PROXY_STATUS: Readonly<Record<number, DrydockErrorType>> = {
   429: 'usage_limit_exceeded_error',
   502: 'bad_gateway_error',
   504: 'gateway_timeout_error',
 };
 
-/** Far more than any envelope; a page of something else need not be read to its end. */
+/** Maximum length that is read: far more than any envelope. */
 const LONGEST_ERROR_CHARACTERS = 64 * 1024;
 
-/** Reads as much of the answer as an error may hold. */
+/** Reads as much of the response as an error may contain. */
 export async function toDrydockError(response: Response, request: string): Promise<DrydockError> {
   return fromEnvelope(parseJson(await readStart(response)), response, request);
 }
@@ -31,7 +31,7 @@ async function readStart(response: Response): Promise<string> {
   return text;
 }
 
-/** Also for what an event stream says at its end, when the status is long sent. */
+/** Converts an envelope, including one sent at the end of an event stream, when the status was sent long before. */
 export function fromEnvelope(envelope: unknown, response: Response, request: string): DrydockError {
   const said = isEnvelope(envelope) ? envelope : undefined;
   const status = said?.code ?? response.status;
@@ -39,14 +39,14 @@ export function fromEnvelope(envelope: unknown, response: Response, request: str
     request,
     status,
     type: (said && typeOf(said)) ?? TYPE_OF_PROXY_STATUS[status] ?? 'unexpected_answer_error',
-    detail: said?.detail ?? `The answer, with status ${status}, is none of Drydock's.`,
+    detail: said?.detail ?? `The response with status ${status} does not come from Drydock.`,
     issues: Array.isArray(said?.errors) ? said.errors.filter(isIssue) : undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
   });
 }
 
-/** Errors in the form of Anthropic have the type "error", and ours beside it. */
+/** Errors in Anthropic's form have the type "error", and ours in another field. */
 function typeOf(envelope: ErrorResponse | MessageErrorResponse): DrydockErrorType {
   return envelope.type === 'error' ? envelope.error.drydock_type : envelope.type;
 }
@@ -61,13 +61,13 @@ export function unexpectedAnswer(response: Response, request: string, detail: st
   });
 }
 
-/** A redirect is never followed: a POST would become a GET, and the credential would go elsewhere. */
+/** Redirects are never followed: a POST would become a GET, and the credential would be sent elsewhere. */
 export function findRedirect(response: Response, request: string): DrydockError | undefined {
-  // Browsers hide where it leads, and the status.
+  // Browsers hide the target and the status.
   const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);
   if (!isRedirect) return undefined;
   const target = response.headers.get('location') ?? 'another address';
-  return unexpectedAnswer(response, request, `The answer is a redirect to ${target}. Correct baseUrl.`);
+  return unexpectedAnswer(response, request, `The response is a redirect to ${target}. Correct baseUrl.`);
 }
 
 export function connectionError(request: string, baseUrl: string, cause: unknown): DrydockError {
@@ -76,7 +76,7 @@ export function connectionError(request: string, baseUrl: string, cause: unknown
   return new DrydockError({ type: 'connection_error', request, detail, cause });
 }
 
-/** `undefined` when it is not JSON. */
+/** Returns `undefined` for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -95,7 +95,7 @@ function isIssue(value: unknown): value is ValidationErrorItem {
   return Array.isArray(loc) && typeof msg === 'string';
 }
 
-/** Seconds, or a date. */
+/** Parses seconds, or a date. */
 function readRetryAfter(header: string | null): number | undefined {
   if (!header) return undefined;
   const seconds = Number(header);
@@ -104,7 +104,7 @@ function readRetryAfter(header: string | null): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
-/** fetch says no more than "fetch failed"; why is in its cause. */
+/** fetch only says "fetch failed"; the reason is in its cause. */
 function deepestMessage(error: unknown): string {
   if (!(error instanceof Error)) return '';
   return deepestMessage(error.cause) || error.message || ((error as { code?: string }).code ?? '');

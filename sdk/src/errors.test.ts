@@ -13,7 +13,7 @@ async function failureOf(baseUrl: string): Promise<DrydockError> {
   throw new Error('the call did not fail');
 }
 
-test('an error carries all that the server said', async () => {
+test('an error carries everything that the server sent', async () => {
   const issues = [{ loc: ['body', 'name'], msg: 'This value is required.', type: 'missing' }];
   const server = await startScriptedServer(
     json(
@@ -49,15 +49,15 @@ test.each([
   ['usage_limit_exceeded_error', 429, { 'retry-after': '90' }, /Try again in 90 s\.$/],
   ['usage_limit_exceeded_error', 429, {}, /credits/],
   ['server_error', 500, {}, /report it with the request id\.$/],
-  ['a_type_of_tomorrow', 409, {}, /Read its present state/],
-])('%s %i ends with what to do next', async (type, status, headers, advice) => {
+  ['a_type_of_tomorrow', 409, {}, /Read the current state/],
+])('an error of %s %i ends with advice', async (type, status, headers, advice) => {
   const server = await startScriptedServer(refusal(status, type, 'No.', headers));
   const error = await failureOf(server.url);
   expect(error.type).toBe(type);
   expect(error.message).toMatch(advice);
 });
 
-test('a date in Retry-After is read as seconds from this moment', async () => {
+test('a date in Retry-After is converted to seconds from now', async () => {
   const date = new Date(Date.now() + 90_000).toUTCString();
   const server = await startScriptedServer(
     refusal(429, 'usage_limit_exceeded_error', 'No.', { 'retry-after': date }),
@@ -71,7 +71,7 @@ test.each([
   [404, 'unexpected_answer_error'],
   [502, 'bad_gateway_error'],
   [503, 'unexpected_answer_error'],
-])('a %i that is none of Drydock is a %s', async (status, type) => {
+])('a %i without an envelope is a %s', async (status, type) => {
   const server = await startScriptedServer((response) => response.writeHead(status).end('<html>'));
   expect(await failureOf(server.url)).toMatchObject({ type, status, requestId: undefined });
 });
@@ -80,14 +80,14 @@ test.each([
   ['an item without its fields', [{}, null, { loc: ['body'], msg: 'No.' }], [{ loc: ['body'], msg: 'No.' }]],
   ['no list', 'x', []],
   ['nothing', null, []],
-])('what is malformed in the list of mistakes is left out: %s', async (_name, errors, issues) => {
+])('malformed parts of the list of issues are left out: %s', async (_name, errors, issues) => {
   const server = await startScriptedServer(
     json(422, { code: 422, type: 'validation_error', detail: 'Invalid.', errors }),
   );
   expect(await failureOf(server.url)).toMatchObject({ type: 'validation_error', detail: 'Invalid.', issues });
 });
 
-test('an error is not read without end', async () => {
+test('a long error response is not read completely', async () => {
   const closed = Promise.withResolvers<void>();
   let pieces = 0;
   const server = await startScriptedServer((response) => {
@@ -102,10 +102,10 @@ test('an error is not read without end', async () => {
   });
   expect(await failureOf(server.url)).toMatchObject({ type: 'unexpected_answer_error', status: 500 });
   await closed.promise;
-  expect(pieces).toBeLessThan(500); // what is on the way is more than what is read
+  expect(pieces).toBeLessThan(500); // more bytes are in transit than are read
 });
 
-test('a server that is not there is named, with the reason', async () => {
+test('an unreachable server is named, with the reason', async () => {
   const error = await failureOf('http://127.0.0.1:1');
   expect(error).toMatchObject({ type: 'connection_error', status: undefined });
   expect(error.message).toMatch(/http:\/\/127\.0\.0\.1:1 failed \(.+\).*Check baseUrl/);

@@ -1,7 +1,7 @@
-/** The one error of the client: what went wrong, the id under which the server logged it, and what to do next. */
+/** The only error of the client: what went wrong, the id under which the server logged it, and advice. */
 import type { ErrorResponse, ValidationErrorItem } from './models.gen.ts';
 
-/** What the server says, and three things that only a client can say. */
+/** Types reported by the server, and three that only a client can detect. */
 export type DrydockErrorType =
   | ErrorResponse['type']
   | 'connection_error'
@@ -20,22 +20,22 @@ export interface DrydockErrorFields {
   readonly cause?: unknown;
 }
 
-/** Whatever a call fails with, unless you aborted it yourself. */
+/** Error of every failed call, except for calls that you aborted. */
 export class DrydockError extends Error {
   override readonly name = 'DrydockError';
-  /** What went wrong, to decide on: `not_found_error`, `validation_error`, `connection_error`… */
+  /** Type of the error, for decisions in code: `not_found_error`, `validation_error`, `connection_error`… */
   readonly type: DrydockErrorType;
-  /** The HTTP status; undefined when no answer came. */
+  /** HTTP status; undefined when no response arrived. */
   readonly status: number | undefined;
   /** Method and path of the request. */
   readonly request: string;
-  /** What the server said, without what the client adds to it in `message`. */
+  /** Description by the server, without the additions of the client in `message`. */
   readonly detail: string;
-  /** Each mistake of a refused request: where it is and what it is. */
+  /** Each mistake of a refused request: its location and its description. */
   readonly issues: readonly ValidationErrorItem[];
-  /** Names this request in the server's log. */
+  /** Id of this request in the server's log. */
   readonly requestId: string | undefined;
-  /** How long the server asks to wait before the next attempt. */
+  /** Seconds that the server asks to wait before the next attempt. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(fields: DrydockErrorFields) {
@@ -51,7 +51,7 @@ export class DrydockError extends Error {
 }
 
 /**
- * Tells whether something that was caught is a DrydockError, of one of these types when some are given.
+ * Returns whether a caught value is a DrydockError, of one of these types when some are given.
  *
  * @example
  * ```ts
@@ -91,19 +91,19 @@ function toMessage({
 const CREDENTIAL = 'Give a valid apiKey or accessToken; this one may be mistyped, expired or revoked.';
 const REFRESH = 'Get a new access token with auth.refresh, or log in again.';
 const CHOOSE_ANOTHER = 'Choose another name, or use what exists.';
-const LATER = 'Try again later; if it stays so, report it with the request id.';
+const LATER = 'Try again later; if the problem persists, report it with the request id.';
 
 const ADVICE: Partial<Record<DrydockErrorType, string>> = {
   already_exists_error: CHOOSE_ANOTHER,
-  conflict_error: 'Read its present state and decide anew.',
+  conflict_error: 'Read the current state and decide again.',
   connection_error: 'Check baseUrl, and that the server runs and can be reached from here.',
   expired_signature_error: REFRESH,
   expired_token_error: REFRESH,
-  member_exists_error: 'There is nothing to do, unless the role is to change: use members.update.',
+  member_exists_error: 'The user is a member already. To change the role, use members.update.',
   member_limit_exceeded_error: 'Remove a member, or ask for a higher limit.',
   org_sandbox_capacity_exceeded_error: 'End a sandbox that is not needed, or try again later.',
   timeout_error: 'Try again, or give the call more time with timeoutMs.',
-  unexpected_answer_error: 'Check that baseUrl leads to a Drydock server and not to something before it.',
+  unexpected_answer_error: 'Check that baseUrl leads to a Drydock server and not to a proxy in front of it.',
   upgrade_required_error: 'Install a newer @drydock/sdk.',
   user_suspended: 'Ask an admin of the platform.',
 };
@@ -113,7 +113,7 @@ const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
   401: CREDENTIAL,
   403: 'Use a key with the scope that this operation needs, or ask an admin for the role.',
   404: 'Check the ids and slugs; what this credential may not see is not found either.',
-  409: 'Read its present state and decide anew.',
+  409: 'Read the current state and decide again.',
   422: 'Correct these values and send it again.',
   426: 'Install a newer @drydock/sdk.',
   429: 'Send less at once, or ask an admin whether the limit or the credits can be raised.',

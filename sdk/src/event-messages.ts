@@ -1,4 +1,4 @@
-/** The events of one open answer, as they come; whoever reads them decides what the end of it means. */
+/** Events of one open response, as they arrive; the caller decides what its end means. */
 import { fromEnvelope, parseJson, unexpectedAnswer } from './error-answers.ts';
 import { EventParser, type Message, type RetryMessage } from './event-parser.ts';
 import { startTimer } from './time-limits.ts';
@@ -8,36 +8,36 @@ export const IDLE_TIMEOUT_MS = 60_000;
 
 export interface OpenAnswer {
   readonly response: Response;
-  /** Of the request, for errors. */
+  /** Name of the request, for errors. */
   readonly name: string;
   /** Aborted here after too long a silence. */
   readonly end: AbortController;
   readonly idleTimeoutMs?: number | undefined;
-  /** Told of every sign of life, heartbeats too. */
+  /** Called for everything received, including heartbeats. */
   readonly onLife?: () => void;
 }
 
-/** Until the connection ends, or breaks. */
+/** Yields messages until the connection ends or breaks. */
 export async function* readMessages(
   answer: OpenAnswer,
 ): AsyncGenerator<Message | RetryMessage, void, undefined> {
   const { response, name, onLife } = answer;
   if (!response.headers.get('content-type')?.startsWith(EVENT_STREAM)) {
-    throw unexpectedAnswer(response, name, 'The answer is no event stream.');
+    throw unexpectedAnswer(response, name, 'The response is not an event stream.');
   }
   const parser = new EventParser();
   for await (const text of readTexts(answer)) {
     onLife?.();
     for (const message of parser.push(text)) {
       if (message.kind === 'overflow') {
-        throw unexpectedAnswer(response, name, 'An event is longer than any that is sent.');
+        throw unexpectedAnswer(response, name, 'An event exceeds the maximum length.');
       }
       yield message;
     }
   }
 }
 
-/** Fails with what an event `error` says. */
+/** Throws the error contained in an `error` event. */
 export function readData({ id, type, data }: Message, response: Response, name: string): unknown {
   const value = parseJson(data);
   if (type === 'error') throw fromEnvelope(value, response, name);
@@ -55,12 +55,12 @@ async function* readTexts({
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   const readChunk = async () => {
-    // Only while waiting: a loop that takes long over an event is no fault of the connection.
+    // The timer runs only while waiting: a slow loop body is not a failure of the connection.
     const stopTimer = startTimer(idleTimeoutMs, () => end.abort());
     try {
       return await reader?.read();
     } catch {
-      return undefined; // broken is no different from ended
+      return undefined; // a broken connection is treated like an ended one
     } finally {
       stopTimer();
     }

@@ -24,17 +24,17 @@ const CASES: readonly (readonly [name: string, text: string, expected: readonly 
 ];
 
 describe.each(CASES)('%s', (_name, text, expected) => {
-  test('in one piece', () => {
+  test('EventParser parses text in one piece', () => {
     expect([...new EventParser().push(text)]).toEqual(expected);
   });
 
-  test('in single characters', () => {
+  test('EventParser parses text in single characters', () => {
     const parser = new EventParser();
     expect(text.split('').flatMap((character) => Array.from(parser.push(character)))).toEqual(expected);
   });
 });
 
-describe('what is held back', () => {
+describe('buffered text of EventParser', () => {
   const piece = 'x'.repeat(8 * 1024 * 1024);
   const kindsOf = (pieces: readonly string[]) => {
     const parser = new EventParser();
@@ -46,19 +46,19 @@ describe('what is held back', () => {
     ['one line', ['data: ', ...repeat(piece, 16)]],
     ['many lines of one event', repeat(`data: ${piece}\n`, 16)],
     ['one long piece', [`data: ${piece.repeat(17)}\n\n`]],
-  ])('is bounded: %s', (_name, pieces) => {
+  ])('is limited: %s', (_name, pieces) => {
     expect(kindsOf(pieces)).toEqual(['overflow']);
   });
 
-  test('is counted for each event by itself, and comments are not held', () => {
+  test('is counted per event, without comments', () => {
     const pieces = [...repeat(`data: ${piece}\n\n`, 20), ...repeat(`: ${piece}\n`, 20)];
     expect(kindsOf(pieces)).toEqual(repeat('message', 20));
   });
 
-  test('is read once, not anew with each piece', () => {
+  test('is scanned once, not again with each piece', () => {
     const parser = new EventParser();
     const started = performance.now();
-    // This takes 1 s. Reading from the start with each piece would copy 2 TB.
+    // This takes 1 s. Scanning from the start with each piece would copy 2 TB.
     for (let count = 0; count < 2_000_000; count += 1) for (const _message of parser.push('x'));
     expect(performance.now() - started).toBeLessThan(60_000);
   });

@@ -1,25 +1,25 @@
-/** Reads the text of an event stream, as the HTML standard describes it, in pieces of any size. */
+/** Parses the text of an event stream according to the HTML standard, in pieces of any size. */
 
 export interface Message {
   readonly kind: 'message';
-  /** Undefined when the stream has given none so far. */
+  /** Undefined when the stream has sent none so far. */
   readonly id: string | undefined;
   readonly type: string;
   readonly data: string;
 }
 
-/** How long to wait before connecting again. */
+/** Delay before a reconnect. */
 export interface RetryMessage {
   readonly kind: 'retry';
   readonly pauseMs: number;
 }
 
-/** An event is longer than any that is sent, and its stream cannot be read on. */
+/** An event exceeds the maximum length, so the stream cannot be continued. */
 export interface OverflowMessage {
   readonly kind: 'overflow';
 }
 
-/** In characters, for what is held back of one event until it is whole. A message may be of many megabytes. */
+/** Maximum number of buffered characters of an incomplete event. A message may have many megabytes. */
 const LONGEST_EVENT = 128 * 1024 * 1024;
 
 export class EventParser {
@@ -31,10 +31,10 @@ export class EventParser {
   #data: string[] = [];
   #dataLength = 0;
 
-  /** What the lines that are whole by now say. */
+  /** Parses the lines that are complete. */
   *push(text: string): Generator<Message | RetryMessage | OverflowMessage, void, undefined> {
     if (text === '') return;
-    // The line feed that belongs to a carriage return may be in the next piece.
+    // The line feed after a carriage return may be in the next piece.
     const isSkipped =
       (this.#isAfterReturn && text.startsWith('\n')) || (this.#isStart && text.startsWith('\uFEFF'));
     let start = isSkipped ? 1 : 0;

@@ -30,8 +30,8 @@ const openEvents =
     response.write(pieces.join(''));
   };
 
-describe('a stream', () => {
-  test('goes on where it broke, until nothing more will come', async () => {
+describe('an event stream', () => {
+  test('continues after a broken connection, until it ends regularly', async () => {
     const server = await startScriptedServer(
       events(event(1), ': heartbeat\n\n', event(2), 'id: 3\nevent: counted\nda'),
       hangUp,
@@ -44,7 +44,7 @@ describe('a stream', () => {
     expect(server.seen[0]?.headers.accept).toBe('text/event-stream');
   });
 
-  test('reads characters that are cut between two pieces', async () => {
+  test('decodes characters split between two pieces', async () => {
     const bytes = Buffer.from('data: "Grüße"\n\n');
     const server = await startScriptedServer(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -57,13 +57,13 @@ describe('a stream', () => {
     ]);
   });
 
-  test('starts after the event that is given', async () => {
+  test('starts after the given event', async () => {
     const server = await startScriptedServer(noContent);
     expect(await Array.fromAsync(follow(server.url, { lastEventId: '41' }))).toEqual([]);
     expect(server.seen.map(lastEventId)).toEqual(['41']);
   });
 
-  test('waits as long as the server asks before it connects again', async () => {
+  test('waits as long as the server asks before it reconnects', async () => {
     const server = await startScriptedServer(events('retry: 300\n\n', event(1)), noContent);
     const started = performance.now();
     await Array.fromAsync(follow(server.url));
@@ -91,8 +91,8 @@ describe('a stream', () => {
 
   test.each([
     { name: 'is refused', step: refusal(404, 'not_found_error', 'No.'), type: 'not_found_error' },
-    { name: 'is no event stream', step: json(200, {}), type: 'unexpected_answer_error' },
-    { name: 'holds no JSON', step: events('data: {\n\n'), type: 'unexpected_answer_error' },
+    { name: 'is not an event stream', step: json(200, {}), type: 'unexpected_answer_error' },
+    { name: 'contains invalid JSON', step: events('data: {\n\n'), type: 'unexpected_answer_error' },
   ])('that $name fails at once', async ({ step, type }) => {
     const server = await startScriptedServer(step);
     await expect(Array.fromAsync(follow(server.url))).rejects.toMatchObject({ type });
@@ -107,29 +107,29 @@ describe('a stream', () => {
       step: refusal(429, 'usage_limit_exceeded_error', 'No.'),
       type: 'usage_limit_exceeded_error',
     },
-  ])('that only ever $name fails when the time for it is over', async ({ step, type }) => {
+  ])('that repeatedly $name fails when its time is over', async ({ step, type }) => {
     const server = await startScriptedServer(events(event(1)), step);
     const started = performance.now();
     const reading = Array.fromAsync(follow(server.url, { reconnectForMs: 150, maxRetries: 1_000 }));
     await expect(reading).rejects.toMatchObject({ type });
     expect(performance.now() - started).toBeGreaterThanOrEqual(150);
-    // How many more there are in 150 ms depends on the machine.
+    // The number of further attempts in 150 ms depends on the machine.
     expect(server.seen.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('that is never made has the retries of any call', async () => {
+  test('that cannot be opened has the retries of other calls', async () => {
     const server = await startScriptedServer(hangUp);
     const reading = Array.fromAsync(follow(server.url, { maxRetries: 2 }));
     await expect(reading).rejects.toMatchObject({ type: 'connection_error' });
     expect(server.seen).toHaveLength(3);
   });
 
-  test('is made again once, however short the time for it', async () => {
+  test('reconnects once, however short the time for it', async () => {
     const server = await startScriptedServer(events(event(1)), events(event(2)), noContent);
     expect(await Array.fromAsync(follow(server.url, { reconnectForMs: 0 }))).toEqual(counted(1, 2));
   });
 
-  test('with an event that never ends fails', async () => {
+  test('fails on an event that never ends', async () => {
     const server = await startScriptedServer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const write = () => {
@@ -140,7 +140,7 @@ describe('a stream', () => {
     });
     await expect(Array.fromAsync(follow(server.url))).rejects.toMatchObject({
       type: 'unexpected_answer_error',
-      detail: expect.stringMatching(/longer than/) as string,
+      detail: expect.stringMatching(/exceeds the maximum length/) as string,
     });
   });
 
@@ -148,7 +148,7 @@ describe('a stream', () => {
     expect(() => follow('http://x.example', { [name]: Number.NaN })).toThrow(new RegExp(`^${name} must be`));
   });
 
-  test('may be silent for ever when it is told so', async () => {
+  test('may be silent forever when configured', async () => {
     const server = await startScriptedServer(async (response, seen) => {
       openEvents(event(1))(response, seen);
       await sleep(50);
@@ -159,7 +159,7 @@ describe('a stream', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('is kept alive by heartbeats, and made again without', async () => {
+  test('is kept alive by heartbeats, and reconnects without them', async () => {
     const server = await startScriptedServer(
       async (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -176,7 +176,7 @@ describe('a stream', () => {
     expect(server.seen.map(lastEventId)).toEqual([undefined, '1', '2']);
   });
 
-  test('is not taken for dead while the loop is at work', async () => {
+  test('is not considered dead while the loop body runs', async () => {
     const server = await startScriptedServer(async (response, seen) => {
       openEvents(event(1))(response, seen);
       await sleep(1_600);
@@ -192,7 +192,7 @@ describe('a stream', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('fails with what its credential fails with', async () => {
+  test('fails with the error of its credential function', async () => {
     const server = await startScriptedServer(noContent);
     const accessToken = () => Promise.reject(new Error('no token today'));
     const stream = new Drydock({ baseUrl: server.url, accessToken }).events('/api/v1/events');
@@ -200,7 +200,7 @@ describe('a stream', () => {
   });
 });
 
-describe('an expired token', () => {
+describe('an expired token of an event stream', () => {
   const envelope = { code: 401, type: 'expired_token_error', detail: 'Expired.' };
   const expired = `event: error\ndata: ${JSON.stringify(envelope)}\n\n`;
   const authorization = ({ headers }: Seen) => headers.authorization;
@@ -209,14 +209,14 @@ describe('an expired token', () => {
     return { accessToken: () => `token-${(tokens += 1)}` };
   };
 
-  test('is replaced as often as events come in between', async () => {
+  test('is replaced as often as events arrive in between', async () => {
     const server = await startScriptedServer(events(event(1), expired), events(event(2), expired), noContent);
     expect(await Array.fromAsync(follow(server.url, {}, countingTokens()))).toEqual(counted(1, 2));
     expect(server.seen.map(authorization)).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-3']);
     expect(server.seen.map(lastEventId)).toEqual([undefined, '1', '2']);
   });
 
-  test('is replaced also where it is refused at the first connection', async () => {
+  test('is replaced even when refused on the first connection', async () => {
     const server = await startScriptedServer(
       refusal(401, 'expired_token_error', 'Expired.'),
       events(event(1)),
@@ -225,14 +225,14 @@ describe('an expired token', () => {
     expect(await Array.fromAsync(follow(server.url, {}, countingTokens()))).toEqual(counted(1));
   });
 
-  test('that is followed by another one ends the stream', async () => {
+  test('that is followed by another expired one ends the stream', async () => {
     const server = await startScriptedServer(events(event(1), expired), events('retry: 1\n\n', expired));
     const reading = Array.fromAsync(follow(server.url, {}, countingTokens()));
     await expect(reading).rejects.toMatchObject({ type: 'expired_token_error' });
     expect(server.seen).toHaveLength(2);
   });
 
-  test('ends the stream where there is no other', async () => {
+  test('ends the stream when it cannot be replaced', async () => {
     const server = await startScriptedServer(events(event(1), expired));
     const reading = Array.fromAsync(follow(server.url, {}, { accessToken: 'token' }));
     await expect(reading).rejects.toMatchObject({ type: 'expired_token_error' });
@@ -240,7 +240,7 @@ describe('an expired token', () => {
   });
 });
 
-describe('the connection is closed', () => {
+describe('the connection of an event stream is closed', () => {
   const openUntilClosed = () => {
     const closed = Promise.withResolvers<void>();
     const step: Step = (response, seen) => {
@@ -260,7 +260,7 @@ describe('the connection is closed', () => {
     await closed;
   });
 
-  test('when the signal is aborted, and no event that is already there follows', async () => {
+  test('when the signal is aborted, without further buffered events', async () => {
     const server = await startScriptedServer(openEvents(event(1), event(2)));
     const abort = new AbortController();
     const seen: number[] = [];

@@ -1,39 +1,38 @@
-/** Server-sent events as an endless loop that survives the end of its connections. */
+/** Server-sent events as an endless loop that survives broken connections. */
 import { DrydockError } from './errors.ts';
 import { EVENT_STREAM, readData, readMessages } from './event-messages.ts';
 import { checkHeaderValue, checkNumbers } from './option-checks.ts';
 import { backOffMs, findPauseMs, pause } from './retries.ts';
 import type { CallOptions, Request, Transport } from './transport.ts';
 
-/** One thing that happened. */
+/** One event. */
 export interface ServerEvent<Data = unknown> {
-  /** Where to go on after this event: give it as `lastEventId`. */
+  /** Resume position after this event: pass it as `lastEventId`. */
   readonly id: string | undefined;
   readonly type: string;
   readonly data: Data;
 }
 
 export interface EventOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** Only what came after this event. */
+  /** Id of the last seen event; only later events are sent. */
   readonly lastEventId?: string;
-  /** After so long without a word, not even a heartbeat, the connection counts as dead. 60 s unless given. */
+  /** Milliseconds of silence, without even a heartbeat, after which the connection counts as dead. Default 60 s. */
   readonly idleTimeoutMs?: number;
   /**
-   * For how long a connection that broke is made again without success before the loop fails. 60 s unless given,
-   * Infinity for ever; once is always tried. Instead of `maxRetries`, which is for the first connection.
+   * Time for which a broken connection is retried without success before the loop fails. Default 60 s, Infinity for no limit; one attempt
+   * is always made. Applies instead of `maxRetries`, which is for the first connection.
    */
   readonly reconnectForMs?: number;
 }
 
 const RECONNECT_FOR_MS = 60_000;
-/** A new token that has expired after less than this is none, unless an event came with it. */
+/** A new token that expires sooner than this counts as invalid, unless an event came with it. */
 const FRESH_TOKEN_MS = 60_000;
 
 /**
- * Events to loop over. A connection that breaks is made again after the last event that was seen, so that none is missed
- * and none comes twice. The loop ends when nothing more will come or when the signal is aborted; it fails with a
- * DrydockError when the server says so, and when it cannot be reached for too long. Where `accessToken` is a function, an
- * expired token is replaced on the way.
+ * Events to loop over. A broken connection is reopened after the last seen event, so that none is missed or repeated. The loop ends when
+ * the stream is complete or the signal is aborted; it fails with a DrydockError when the server reports one, and when it cannot be reached
+ * for too long. If `accessToken` is a function, an expired token is replaced on the way.
  */
 export class EventStream<Data = unknown> implements AsyncIterable<ServerEvent<Data>> {
   readonly #transport: Transport;
@@ -84,20 +83,20 @@ export class EventStream<Data = unknown> implements AsyncIterable<ServerEvent<Da
       { ...this.#request, accept: EVENT_STREAM, headers },
       {
         ...this.#options,
-        ...(failures > 0 && { maxRetries: 0 }), // the loop itself connects again
+        ...(failures > 0 && { maxRetries: 0 }), // the loop itself reconnects
         signal: signal ? AbortSignal.any([signal, end]) : end,
       },
     );
   }
 
-  /** How long to wait before the next connection; throws where there is to be none. */
+  /** Returns the delay before the next connection; throws when there is to be none. */
   #findPauseMs(place: Place, failure: DrydockError | undefined): number {
     const { retryPauseMs } = this.#transport.options;
     place.failures += 1;
     place.brokenAt ??= performance.now();
     if (failure && this.#isRenewable(place, failure)) return backOffMs(1, retryPauseMs);
     const { reconnectForMs = RECONNECT_FOR_MS } = this.#options;
-    // What a stream itself says is final, and the first connection has had its retries.
+    // Errors sent within a stream are final, and the first connection has had its retries.
     const isFirst = place.failures === 1;
     const isLate = !isFirst && performance.now() - place.brokenAt >= reconnectForMs;
     if (isLate || (failure && isFirst)) throw failure ?? this.#broken();
@@ -108,7 +107,7 @@ export class EventStream<Data = unknown> implements AsyncIterable<ServerEvent<Da
     return place.pauseMs + pauseMs;
   }
 
-  /** Whether the credential can be replaced, and was not just now. */
+  /** Returns whether the credential can be replaced, and was not replaced just now. */
   #isRenewable(place: Place, { type }: DrydockError): boolean {
     if (type !== 'expired_token_error' || typeof this.#transport.options.credential !== 'function')
       return false;
@@ -117,7 +116,7 @@ export class EventStream<Data = unknown> implements AsyncIterable<ServerEvent<Da
     return renewedAt === undefined || place.renewedAt - renewedAt > FRESH_TOKEN_MS;
   }
 
-  /** Until the connection ends. */
+  /** Yields events until the connection ends. */
   async *#read(
     response: Response,
     place: Place,
@@ -152,15 +151,15 @@ export class EventStream<Data = unknown> implements AsyncIterable<ServerEvent<Da
   }
 }
 
-/** How far a stream was read, over all its connections. */
+/** Position in a stream across all its connections. */
 interface Place {
   lastEventId: string | undefined;
-  /** What the server asks to wait before a new connection. */
+  /** Delay before a reconnect as requested by the server. */
   pauseMs: number;
-  /** Connections in a row that brought nothing, not even a heartbeat. */
+  /** Consecutive connections that received nothing, not even a heartbeat. */
   failures: number;
-  /** Since when, in milliseconds. */
+  /** Time of the first of these failures, in milliseconds. */
   brokenAt?: number | undefined;
-  /** When the credential was last found to have expired, and no event came since. */
+  /** Time at which the credential was last found expired, if no event has arrived since. */
   renewedAt?: number | undefined;
 }

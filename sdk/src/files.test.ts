@@ -1,4 +1,4 @@
-/** Bytes up, and bytes down from somewhere else. */
+/** Uploads of bytes, and downloads from another server. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const put = (body: unknown): Request => ({
 });
 const toStream = (...pieces: Uint8Array[]) => ReadableStream.from(pieces);
 
-/** Answers with what it was sent; the body of `Seen` is text, in which bytes are lost. */
+/** Responds with the received bytes; the body of `Seen` is text, which loses bytes. */
 const echo: Step = (response, { headers, body }) =>
   json(200, {
     type: headers['content-type'],
@@ -44,19 +44,22 @@ describe('an upload', () => {
     ['a part of one', () => Uint8Array.from([1, ...bytes, 1]).subarray(1, 9), '8', undefined],
     ['a Blob', () => new Blob([bytes], { type: 'text/plain' }), '8', undefined],
     ['a stream', () => toStream(bytes.slice(0, 3), bytes.slice(3)), undefined, 'chunked'],
-  ])('of %s is sent as it is, with the type of the operation', async (_name, make, length, encoding) => {
-    const server = await startScriptedServer(echo);
-    const answer = await connect(server.url).send(put(make()));
-    expect(answer).toEqual({ type: 'application/gzip', length, encoding, sha256: digest });
-  });
+  ])(
+    'made of %s is sent unchanged, with the type of the operation',
+    async (_name, make, length, encoding) => {
+      const server = await startScriptedServer(echo);
+      const answer = await connect(server.url).send(put(make()));
+      expect(answer).toEqual({ type: 'application/gzip', length, encoding, sha256: digest });
+    },
+  );
 
-  test('of bytes is sent again like anything else', async () => {
+  test('made of bytes is retried like other calls', async () => {
     const server = await startScriptedServer(hangUp, echo);
     expect(await connect(server.url).send(put(bytes))).toMatchObject({ sha256: digest });
     expect(server.seen).toHaveLength(2);
   });
 
-  test('of a stream is sent once, since it can be read once', async () => {
+  test('made of a stream is sent once, since it can only be read once', async () => {
     const server = await startScriptedServer(hangUp, echo);
     await expect(connect(server.url).send(put(toStream(bytes)))).rejects.toMatchObject({
       type: 'connection_error',
@@ -64,7 +67,7 @@ describe('an upload', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('has its own time, unless the call says otherwise', async () => {
+  test('has its own timeout, unless the call sets one', async () => {
     const slow: Step = async (response, seen) => {
       await sleep(150);
       echo(response, seen);
@@ -77,7 +80,7 @@ describe('an upload', () => {
     });
   });
 
-  test('has that time also for what is made of it', async () => {
+  test('has the same timeout for processing the result', async () => {
     const server = await startScriptedServer(async (response, seen) => {
       await sleep(150);
       json(200, { isDone: true })(response, seen);
@@ -88,11 +91,14 @@ describe('an upload', () => {
     await expect(transport.send(complete)).rejects.toMatchObject({ type: 'timeout_error' });
   });
 
-  test.each([[{ name: 'x' }], ['text'], [undefined]])('of %j is a mistake of the caller', async (body) => {
-    const server = await startScriptedServer(echo);
-    await expect(connect(server.url).send(put(body))).rejects.toThrow(TypeError);
-    expect(server.seen).toEqual([]);
-  });
+  test.each([[{ name: 'x' }], ['text'], [undefined]])(
+    'made of %j is refused as a mistake of the caller',
+    async (body) => {
+      const server = await startScriptedServer(echo);
+      await expect(connect(server.url).send(put(body))).rejects.toThrow(TypeError);
+      expect(server.seen).toEqual([]);
+    },
+  );
 });
 
 const file: Request = { method: 'GET', path: '/api/v1/file', isRedirect: true };
@@ -103,8 +109,8 @@ const to =
 const content: Step = (response) =>
   response.writeHead(200, { 'content-type': 'text/csv' }).end(Buffer.from(bytes));
 
-describe('a file', () => {
-  test('is read where the redirect leads, and the credential does not go there', async () => {
+describe('a download', () => {
+  test('follows the redirect without the credential', async () => {
     const storage = await startScriptedServer(content);
     const server = await startScriptedServer(to(`${storage.url}/bucket/a%20b?X-Amz-Signature=1%2F2`));
     const response = await connect(server.url).open(file);
@@ -118,7 +124,7 @@ describe('a file', () => {
     expect(JSON.stringify(headers)).not.toContain('dd_key');
   });
 
-  test('keeps the credential also from the same origin, and from what that leads to', async () => {
+  test('omits the credential even for the same origin, and for further redirects', async () => {
     const server = await startScriptedServer(to('/objects/a'), to('/objects/b'), content);
     const response = await connect(server.url).open(file);
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
@@ -129,7 +135,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('that is not there is the error of the server', async () => {
+  test('throws the error of the server for a missing file', async () => {
     const server = await startScriptedServer(refusal(404, 'not_found_error', 'No.'));
     await expect(connect(server.url).open(file)).rejects.toMatchObject({
       type: 'not_found_error',
@@ -137,7 +143,7 @@ describe('a file', () => {
     });
   });
 
-  test('that the storage refuses is an error too', async () => {
+  test('refused by the storage throws an error too', async () => {
     const storage = await startScriptedServer((response) => response.writeHead(403).end('<Error/>'));
     const server = await startScriptedServer(to(storage.url));
     await expect(connect(server.url).open(file)).rejects.toMatchObject({
@@ -146,14 +152,14 @@ describe('a file', () => {
     });
   });
 
-  test('that the storage does not give is asked for again, from the start', async () => {
+  test('that the storage interrupts is requested again, from the start', async () => {
     const storage = await startScriptedServer(hangUp, content);
     const server = await startScriptedServer(to(storage.url));
     expect((await connect(server.url).open(file)).status).toBe(200);
     expect([server.seen.length, storage.seen.length]).toEqual([2, 2]);
   });
 
-  test('behind a storage that is away says which', async () => {
+  test('from an unreachable storage names it', async () => {
     const server = await startScriptedServer(to('http://127.0.0.1:1/a'));
     await expect(connect(server.url, { maxRetries: 0 }).open(file)).rejects.toMatchObject({
       type: 'connection_error',
@@ -161,7 +167,7 @@ describe('a file', () => {
     });
   });
 
-  test('is left to a browser, which hides where it leads', async () => {
+  test('is redirected by a browser, which hides the target', async () => {
     const seen: (string | undefined)[] = [];
     const opaque = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
     const transport = connect('http://x.example', {
@@ -174,7 +180,7 @@ describe('a file', () => {
     expect(seen).toEqual(['manual', 'follow']);
   });
 
-  test('may end with the signal while it is read', async () => {
+  test('can be aborted by the signal while it is read', async () => {
     const storage = await startScriptedServer((response) => response.writeHead(200).write('half'));
     const server = await startScriptedServer(to(storage.url));
     const abort = new AbortController();

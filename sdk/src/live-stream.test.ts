@@ -14,8 +14,8 @@ const out = (data: string) => `event: stdout\ndata: ${JSON.stringify({ data })}\
 const exit = 'event: exit\ndata: {"exit_code": 0}\n\n';
 const ended = { type: 'exit', data: { exit_code: 0 } };
 
-describe('a call that is followed', () => {
-  test('is sent once, without a key, and gives its events in order', async () => {
+describe('a live call', () => {
+  test('is sent once, without an idempotency key, and yields its events in order', async () => {
     const server = await startScriptedServer(events(out('a'), ': \n\n', out('b'), exit));
     expect(await Array.fromAsync(exec(server.url))).toEqual([
       { type: 'stdout', data: { data: 'a' } },
@@ -33,12 +33,12 @@ describe('a call that is followed', () => {
     expect(server.seen[1]?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('fails like other calls where it is refused', async () => {
+  test('fails like other calls when it is refused', async () => {
     const server = await startScriptedServer(refusal(409, 'conflict_error', 'It is idle.'));
     await expect(Array.fromAsync(exec(server.url))).rejects.toMatchObject({ type: 'conflict_error' });
   });
 
-  test('fails with what its last event says', async () => {
+  test('fails with the error in its last event', async () => {
     const envelope = '{"code": 502, "type": "sandbox_provider_error", "detail": "It is gone."}';
     const server = await startScriptedServer(events(out('a'), `event: error\ndata: ${envelope}\n\n`));
     await expect(Array.fromAsync(exec(server.url))).rejects.toMatchObject({
@@ -52,13 +52,13 @@ describe('a call that is followed', () => {
   test.each([
     ['is cut off', events(out('a'))],
     ['never begins', hangUp],
-  ])('that %s is not sent again', async (_what, step) => {
+  ])('that %s is not retried', async (_what, step) => {
     const server = await startScriptedServer(step, events(exit));
     await expect(Array.fromAsync(exec(server.url))).rejects.toMatchObject({ type: 'connection_error' });
     expect(server.seen).toHaveLength(1);
   });
 
-  test('is answered with events or not at all', async () => {
+  test('fails when the response has no events', async () => {
     const server = await startScriptedServer(json(200, {}));
     await expect(Array.fromAsync(exec(server.url))).rejects.toMatchObject({
       type: 'unexpected_answer_error',
@@ -66,8 +66,8 @@ describe('a call that is followed', () => {
   });
 });
 
-describe('the connection', () => {
-  /** @param left resolves when the client has gone */
+describe('the connection of a live call', () => {
+  /** @param left resolves when the client has disconnected */
   function openFor(left: (value: string) => void): Step {
     return (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

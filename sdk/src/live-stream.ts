@@ -1,4 +1,4 @@
-/** What one call tells while it works: a loop that ends with the call. */
+/** Progress of one call: a loop that ends with the call. */
 import { fromEnvelope, isEnvelope } from './error-answers.ts';
 import { DrydockError } from './errors.ts';
 import { EVENT_STREAM, readData, readMessages } from './event-messages.ts';
@@ -7,18 +7,18 @@ import { checkNumbers } from './option-checks.ts';
 import type { CallOptions, Request, Transport } from './transport.ts';
 
 export interface LiveOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** After so long without a word, not even a heartbeat, the connection counts as dead. 60 s unless given. */
+  /** Milliseconds of silence, without even a heartbeat, after which the connection counts as dead. Default 60 s. */
   readonly idleTimeoutMs?: number;
 }
 
-/** How the messages of a call are read. */
+/** Defines how the messages of a call are read. */
 export interface Reading<Event> {
   readonly isLast: (message: Message) => boolean;
-  /** @returns undefined where it tells nothing but the end */
+  /** @returns undefined for a message that only marks the end */
   readonly read: (message: Message, response: Response, name: string) => Event | undefined;
 }
 
-/** Events with types, of which one is the last. */
+/** Reads typed events, one of which is the last. */
 export const readTyped = <Event>(last: string): Reading<Event> => ({
   isLast: ({ type }) => type === last,
   read: (message, response, name) =>
@@ -27,9 +27,7 @@ export const readTyped = <Event>(last: string): Reading<Event> => ({
 
 const DONE = '[DONE]';
 
-/**
- * Pieces of a model's answer: an error is one of them. They end with a mark, or with an event of one of these types.
- */
+/** Reads pieces of a model's response, which may include an error. They end with a mark, or with an event of one of these types. */
 export const readPieces = <Piece>(...lastTypes: readonly string[]): Reading<Piece> => ({
   isLast: ({ type, data }) => data === DONE || lastTypes.includes(type),
   read: (message, response, name) => {
@@ -41,9 +39,9 @@ export const readPieces = <Piece>(...lastTypes: readonly string[]): Reading<Piec
 });
 
 /**
- * Events to loop over once: the call is made when the loop begins. Whoever leaves the loop ends the call, and a command with
- * it. It fails with a DrydockError when the server says so, and when the connection breaks before the last event: what
- * happened cannot be asked for again.
+ * Events to loop over once: the call is made when the loop begins. Leaving the loop ends the call, including a running command. The loop
+ * fails with a DrydockError when the server reports one, and when the connection breaks before the last event: missed events cannot be
+ * requested again.
  */
 export class LiveStream<Event> implements AsyncIterable<Event> {
   readonly #transport: Transport;
@@ -54,7 +52,7 @@ export class LiveStream<Event> implements AsyncIterable<Event> {
   constructor(transport: Transport, request: Request, reading: Reading<Event>, options: LiveOptions = {}) {
     checkNumbers(options, 'timeoutMs', 'maxRetries', 'idleTimeoutMs');
     this.#transport = transport;
-    // Streams take no key, so that a call whose answer was lost is not sent again.
+    // Streams take no idempotency key, so a call whose response was lost is not retried.
     this.#request = { ...request, accept: EVENT_STREAM, takesIdempotencyKey: false };
     this.#reading = reading;
     this.#options = options;

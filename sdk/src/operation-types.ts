@@ -1,4 +1,4 @@
-/** What each operation takes and answers, read off the generated types. */
+/** Request and response types of each operation, derived from the generated types. */
 import type { Bytes } from './request-body.ts';
 import type { operations } from './schema.gen.ts';
 
@@ -6,7 +6,7 @@ export type OperationId = keyof operations;
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 
-/** A part that an operation does not have is left out; one that may be absent is optional. */
+/** Leaves out a part that an operation does not have, and makes one optional that may be absent. */
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? unknown
   : undefined extends Value
@@ -15,7 +15,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
 
 type PathOf<Id extends OperationId> = Parameters<Id> extends { path: infer Path } ? Path : undefined;
 
-/** A body that is no JSON is bytes. */
+/** A body that is not JSON is bytes. */
 type BodyIn<Types> = Types extends { 'application/json': infer Body } ? Body : Bytes;
 
 type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Types } }
@@ -24,7 +24,7 @@ type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody: { co
     ? BodyIn<Types> | undefined
     : undefined;
 
-/** What is asked for in the query of an operation: filters, sizes of pages. */
+/** Query parameters of an operation: filters, page sizes. */
 export type QueryOf<Id extends OperationId> = NonNullable<Parameters<Id>['query']>;
 
 export type Input<Id extends OperationId> = Part<'path', PathOf<Id>> &
@@ -45,17 +45,17 @@ type AnswerIn<Types> = Types extends { 'application/json': infer Body }
     ? undefined
     : string;
 
-/** The JSON that an operation answers, its text, or undefined where it answers nothing. */
+/** JSON or text of an operation's response; undefined for an empty response. */
 export type Answer<Id extends OperationId> = AnswerIn<Content<Id>>;
 
 type KeysOf<Types> = Types extends unknown ? keyof Types : never;
 
-/** Operations that answer with server-sent events. */
+/** Operations that respond with server-sent events. */
 export type EventOperationId = {
   [Id in OperationId]: 'text/event-stream' extends KeysOf<Content<Id>> ? Id : never;
 }[OperationId];
 
-/** Those of them that answer with JSON as well: their events are those of one call, while it works. */
+/** Operations that support both events and JSON: their events report the progress of one call. */
 export type LiveOperationId = {
   [Id in EventOperationId]: 'application/json' extends KeysOf<Content<Id>> ? Id : never;
 }[EventOperationId];
@@ -66,13 +66,13 @@ type ToldIn<Event> = Event extends { event: infer Type; data: infer Data }
   ? { readonly type: Type; readonly data: Data }
   : never;
 
-/** What such an operation tells where its events have no types. */
+/** Untyped events of such an operation. */
 export type Piece<Id extends LiveOperationId> = EventIn<Content<Id>>;
 
-/** What such an operation tells. */
+/** Typed events of such an operation. */
 export type Told<Id extends LiveOperationId> = ToldIn<EventIn<Content<Id>>>;
 
-/** Operations that answer with a file, or lead to one. */
+/** Operations that respond with a file, or redirect to one. */
 export type FileOperationId = {
   [Id in OperationId]: 302 extends keyof operations[Id]['responses']
     ? Id

@@ -1,6 +1,6 @@
-/** Refuses options that would otherwise fail late, or be retried as if the connection had failed. */
+/** Refuses options that would otherwise fail late, or be retried like connection failures. */
 
-/** Those that are given must be numbers of at least 0; Infinity means without a limit. */
+/** Checks that the given values are numbers of at least 0; Infinity means no limit. */
 export function checkNumbers<Name extends string>(
   options: { readonly [Key in Name]?: unknown },
   ...names: readonly Name[]
@@ -12,7 +12,7 @@ export function checkNumbers<Name extends string>(
   }
 }
 
-/** fetch's own complaint about a header would show the value, which may be a secret. */
+/** fetch's own error about a header would contain the value, which may be a secret. */
 export function checkHeaderValue(name: string, value: unknown): void {
   if (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value.trim())) return;
   throw new TypeError(`${name} must be a string of printable ASCII characters.`);
@@ -20,14 +20,14 @@ export function checkHeaderValue(name: string, value: unknown): void {
 
 export function checkBaseUrl(baseUrl: string | undefined): string {
   const advice = 'give new Drydock({ baseUrl }) or set DRYDOCK_URL, such as http://127.0.0.1:8080.';
-  if (!baseUrl) throw new TypeError(`There is no baseUrl: ${advice}`);
+  if (!baseUrl) throw new TypeError(`baseUrl is missing: ${advice}`);
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new TypeError(`"${baseUrl}" is not a URL with http or https: ${advice}`);
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError(`baseUrl may hold neither a login nor "?" or "#": ${advice}`);
+    throw new TypeError(`baseUrl may contain neither a login nor "?" or "#": ${advice}`);
   }
-  // The path of the API is added to each request.
+  // Each request adds the path of the API.
   return baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }

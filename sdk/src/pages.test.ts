@@ -19,7 +19,7 @@ const listFrom = <Page>(baseUrl: string) => {
   );
 };
 
-describe('numbered pages', async () => {
+describe('a list with numbered pages', async () => {
   const page = (number: number, jobs: number[], has_next: boolean) => ({
     jobs,
     total: 3,
@@ -32,27 +32,27 @@ describe('numbered pages', async () => {
   );
   const list = listFrom<ReturnType<typeof page>>(server.url);
 
-  test('are one list in a loop, as often as it is looped over', async () => {
+  test('is one sequence in a loop, and can be looped over again', async () => {
     expect(await Array.fromAsync(list)).toEqual([1, 2, 3]);
     expect(await Array.fromAsync(list)).toEqual([1, 2, 3]);
   });
 
-  test('come one by one with their totals', async () => {
+  test('yields its pages with their totals', async () => {
     expect(await Array.fromAsync(list.pages())).toEqual(pages);
   });
 
-  test('awaited give the first', async () => {
+  test('resolves with the first page', async () => {
     expect((await list).total).toBe(3);
   });
 
-  test('are not asked for past the end of the loop', async () => {
+  test('requests no page past the end of the loop', async () => {
     const before = server.seen.length;
     for await (const item of list) if (item === 2) break;
     expect(server.seen.length - before).toBe(1);
   });
 });
 
-describe('cursors', async () => {
+describe('a list with cursors', async () => {
   const server = await startScriptedServer(
     byUrl({
       '/api/v1/list?limit=2': { items: ['a', 'b'], next_cursor: 'x/1' },
@@ -61,12 +61,12 @@ describe('cursors', async () => {
     }),
   );
 
-  test('are followed to the end, also past an empty page', async () => {
+  test('continues to the end, even after an empty page', async () => {
     const list = listFrom<{ items: string[]; next_cursor: string | null }>(server.url);
     expect(await Array.fromAsync(list)).toEqual(['a', 'b', 'c']);
   });
 
-  test('are sent as the operation calls them', async () => {
+  test("sends cursors under the operation's parameter name", async () => {
     const path = '/api/v1/org/o/ws/w/traces/t/spans?limit=1';
     const spans = await startScriptedServer(
       byUrl({
@@ -80,7 +80,7 @@ describe('cursors', async () => {
   });
 });
 
-describe('a bare array', async () => {
+describe('a list as a bare array', async () => {
   const server = await startScriptedServer(byUrl({ '/api/v1/list?limit=2': ['a', 'b'] }));
   const list = listFrom<string[]>(server.url);
 
@@ -90,7 +90,7 @@ describe('a bare array', async () => {
   });
 });
 
-test('a failure ends an await and a loop alike', async () => {
+test('a failure rejects an await and ends a loop', async () => {
   const server = await startScriptedServer(refusal(403, 'forbidden_error', 'No.'));
   const list = listFrom<string[]>(server.url);
   await expect(list).rejects.toMatchObject({ type: 'forbidden_error' });
@@ -102,13 +102,13 @@ test.each([
   ['a string', 'items'],
   ['a number', 7],
   ['an object without a list', { total: 0 }],
-])('an answer that is %s is no list', async (_name, answer) => {
+])('a response that is %s is refused as a list', async (_name, answer) => {
   const server = await startScriptedServer(json(200, answer));
   const list = listFrom<string[]>(server.url);
   const failure = {
     type: 'unexpected_answer_error',
     request: 'GET /api/v1/list',
-    detail: 'The answer holds no list.',
+    detail: 'The response contains no list.',
   };
   await expect(list).rejects.toMatchObject(failure);
   await expect(Array.fromAsync(list)).rejects.toMatchObject(failure);
@@ -124,7 +124,7 @@ test.each([
   expect(server.seen).toHaveLength(2);
 });
 
-test('a list has all that a promise has', async () => {
+test('a list has all methods of a promise', async () => {
   const server = await startScriptedServer(json(200, ['a']), refusal(403, 'forbidden_error', 'No.'));
   let ends = 0;
   const list = listFrom<string[]>(server.url);

@@ -1,19 +1,19 @@
-/** Lists of all three forms: bare arrays, cursors for what grows without end, numbered pages. */
+/** Lists in all three forms: bare arrays, cursors for lists that grow without limit, numbered pages. */
 import { DrydockError } from './errors.ts';
 
-/** What one item of such an answer is. */
+/** Type of one item of such a response. */
 export type ItemOf<Page> = Page extends readonly (infer Item)[]
   ? Item
   : Page extends { readonly items: readonly (infer Item)[] }
     ? Item
     : { [Key in keyof Page]: Page[Key] extends readonly (infer Item)[] ? Item : never }[keyof Page];
 
-/** What the next page is asked for with. */
+/** Cursor or number by which the next page is requested. */
 export type Position = { readonly cursor: string } | { readonly page: number };
 
 /**
- * A list that is not yet read. `await` gives the first page as the server sends it; `for await` gives every item, page
- * after page; `pages()` gives every page. Nothing is sent before, and each of these reads anew.
+ * A list that is not read yet. `await` returns the first page as sent by the server; `for await` yields every item, page
+ * after page; `pages()` yields every page. Nothing is sent before, and each of these reads the list again.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export class List<Page> implements PromiseLike<Page>, AsyncIterable<ItemOf<Page>
   readonly #request: string;
   readonly #send: (position: Position | undefined) => Promise<Page>;
 
-  /** `request` names it in errors: method and path. */
+  /** @param request method and path, for errors */
   constructor(request: string, send: (position: Position | undefined) => Promise<Page>) {
     this.#request = request;
     this.#send = send;
@@ -54,14 +54,14 @@ export class List<Page> implements PromiseLike<Page>, AsyncIterable<ItemOf<Page>
     return this.#read(undefined).finally(onEnd);
   }
 
-  /** Every page as the server sends it, with its totals. */
+  /** Yields every page as sent by the server, with its totals. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     let position: Position | undefined;
     do {
       const page = await this.#read(position);
       yield page;
       const next = findNext(page);
-      if (next && isSame(next, position)) throw this.#unexpected('The next page is the same again.');
+      if (next && isSame(next, position)) throw this.#unexpected('The next page equals the previous one.');
       position = next;
     } while (position);
   }
@@ -72,7 +72,7 @@ export class List<Page> implements PromiseLike<Page>, AsyncIterable<ItemOf<Page>
 
   async #read(position: Position | undefined): Promise<Page> {
     const page = await this.#send(position);
-    if (!findItems(page)) throw this.#unexpected('The answer holds no list.');
+    if (!findItems(page)) throw this.#unexpected('The response contains no list.');
     return page;
   }
 
@@ -97,10 +97,10 @@ function findNext(answer: unknown): Position | undefined {
   return isMore ? { page: page + 1 } : undefined;
 }
 
-/** It would be asked for without end. */
+/** Detects a page that would be requested without end. */
 const isSame = (next: Position, last: Position | undefined) => JSON.stringify(next) === JSON.stringify(last);
 
-/** A page holds one list, as `items` or under the plural of what it lists. Undefined when the server has sent something else. */
+/** Finds the list of a page: `items`, or the plural of what it lists. Undefined when the server has sent something else. */
 function findItems<Page>(page: Page): ItemOf<Page>[] | undefined {
   const named = Object(page ?? {}) as Readonly<Record<string, unknown>>;
   const items: unknown = [page, named['items'], ...Object.values(named)].find(Array.isArray);

@@ -1,4 +1,4 @@
-/** Answers of models, piece by piece. */
+/** Responses of models, piece by piece. */
 import { expect, test } from 'vitest';
 import { events, startScriptedServer } from '../test/scripted-server.ts';
 import { Drydock } from './drydock.ts';
@@ -10,18 +10,18 @@ const ask = (baseUrl: string) =>
   );
 const piece = 'data: {"id": "chatcmpl-1", "choices": []}\n\n';
 
-test('end with their mark, which is none of them', async () => {
+test('pieces end with their mark, which is not a piece', async () => {
   const server = await startScriptedServer(events(piece, ': \n\n', piece, 'data: [DONE]\n\n'));
   expect(await Array.fromAsync(ask(server.url))).toHaveLength(2);
   expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ stream: true, seed: 1 });
 });
 
-test('that end without it are no answer', async () => {
+test('pieces without their mark are an incomplete response', async () => {
   const server = await startScriptedServer(events(piece));
   await expect(Array.fromAsync(ask(server.url))).rejects.toMatchObject({ type: 'connection_error' });
 });
 
-test('fail with what the last one says', async () => {
+test('pieces fail with the error in the last one', async () => {
   const envelope =
     '{"code": 502, "type": "bad_gateway_error", "detail": "It broke off.", "error": {"message": "It broke off."}}';
   const server = await startScriptedServer(events(piece, `data: ${envelope}\n\n`));

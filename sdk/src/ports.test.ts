@@ -1,4 +1,4 @@
-/** Requests that are passed on to what listens in a runtime. */
+/** Requests that are forwarded to a port of a runtime. */
 import { expect, test } from 'vitest';
 import { json, refusal, type Step, startScriptedServer } from '../test/scripted-server.ts';
 import { Drydock } from './drydock.ts';
@@ -17,7 +17,7 @@ const inside =
     return json(status, body)(response, seen);
   };
 
-test('go out as they are, with the credential', async () => {
+test('reachPort sends requests unchanged, with the credential', async () => {
   const { server, drydock } = await connect(inside(200, { ok: true }));
   const answer = await drydock.runtimes.reachPort(
     { ...where, path: '/a%2Fb/../c?d=e' },
@@ -35,7 +35,7 @@ test('go out as they are, with the credential', async () => {
   });
 });
 
-test('give back whatever the inside answers', async () => {
+test('reachPort returns any response of the program inside', async () => {
   const { server, drydock } = await connect(inside(503, { own: true }));
   const answer = await drydock.runtimes.reachPort(where);
   expect([answer.status, await answer.json()]).toEqual([503, { own: true }]);
@@ -43,7 +43,7 @@ test('give back whatever the inside answers', async () => {
   expect(server.seen[0]?.url).toBe('/api/v1/org/main/ws/main/runtimes/first/ports/8000/');
 });
 
-test('throw what the platform refuses, and are not sent again', async () => {
+test('reachPort throws errors of the platform, without retries', async () => {
   const { server, drydock } = await connect(refusal(502, 'bad_gateway_error', 'Nothing listens.'));
   await expect(drydock.runtimes.reachPort(where)).rejects.toMatchObject({ type: 'bad_gateway_error' });
   expect(server.seen).toHaveLength(1);

@@ -1,26 +1,26 @@
-/** Follows the answer of an operation that leads to an object, and keeps the credential here. */
+/** Follows the redirect of an operation to an object, without the credential. */
 import { connectionError } from './error-answers.ts';
 
 export interface Redirected {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** The operation, for messages. */
+  /** Name of the operation, for messages. */
   readonly name: string;
-  /** Where it was asked, and with what. */
+  /** URL of the request. */
   readonly url: string;
   readonly init: RequestInit;
   readonly response: Response;
 }
 
-/** The object, or the answer itself where it leads nowhere. */
+/** Returns the object, or the response itself when it is not a redirect. */
 export async function followRedirect({ fetch, name, url, init, response }: Redirected): Promise<Response> {
-  // Browsers hide where it leads, and by themselves take the credential to no other origin.
+  // Browsers hide the target, and do not send the credential to other origins.
   if (response.type === 'opaqueredirect') return fetch(url, { ...init, method: 'GET', redirect: 'follow' });
   const location = response.headers.get('location');
   if (response.status !== 302 || location === null) return response;
   await response.body?.cancel();
   const target = new URL(location, url);
   try {
-    // The address holds all that the object storage asks for; our headers are none of its business.
+    // The target URL contains everything that the object storage needs; our headers are not sent.
     return await fetch(target.href, { method: 'GET', redirect: 'follow', signal: init.signal ?? null });
   } catch (error) {
     throw connectionError(name, target.origin, error);

@@ -1,26 +1,26 @@
-/** The body of a request: JSON, or bytes that are sent as they are. */
+/** Body of a request: JSON, or bytes that are sent unchanged. */
 
-/** What an operation that takes a file is given. A stream can be read only once, so its call is never sent again. */
+/** Content for an operation that takes a file. A stream can only be read once, so its call is never retried. */
 export type Bytes = Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 
 const JSON_TYPE = 'application/json';
 
 export interface RequestBody {
   readonly contentType?: string;
-  /** What fetch is given for it. */
+  /** Corresponding options of fetch. */
   readonly init: { readonly body: NonNullable<RequestInit['body']> | null; readonly duplex?: 'half' };
 }
 
-/** @param upload the type of the bytes, where the operation takes no JSON */
+/** @param upload type of the bytes, for an operation without a JSON body */
 export function toRequestBody(body: unknown, upload: string | undefined): RequestBody {
   if (body === undefined) return { init: { body: null } };
   if (upload === undefined) return { contentType: JSON_TYPE, init: { body: JSON.stringify(body) } };
   const bytes = body as Bytes;
-  // fetch sends the type that a Blob has only where there is none in the headers.
+  // fetch uses the type of a Blob only when the headers contain none.
   return { contentType: upload, init: isStream(bytes) ? { body: bytes, duplex: 'half' } : { body: bytes } };
 }
 
-/** What its type is, the caller says. */
+/** The caller sets the content type. */
 export function toPassedOnBody({ body }: { readonly body?: string | Bytes }): RequestBody {
   if (isStream(body)) return { init: { body, duplex: 'half' } };
   return { init: { body: body ?? null } };
@@ -28,7 +28,7 @@ export function toPassedOnBody({ body }: { readonly body?: string | Bytes }): Re
 
 export const isStream = (body: unknown): body is ReadableStream => body instanceof ReadableStream;
 
-/** Anything else would be sent as its text. */
+/** Refuses other values, which would be sent as their text. */
 export function checkBytes(body: unknown): void {
   if (body instanceof Uint8Array || body instanceof Blob || isStream(body)) return;
   throw new TypeError('This operation takes bytes; give it a Uint8Array, a Blob or a ReadableStream.');

@@ -1,14 +1,14 @@
-/** Writes a request's URL from a path template, its values and the query. */
+/** Builds a request's URL from a path template, its values and the query. */
 
 type QueryValue = string | number | boolean | null | undefined;
 
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
-/** `/org/{org}` and `{org: 'main'}` → `/org/main`. */
+/** Turns `/org/{org}` and `{org: 'main'}` into `/org/main`. */
 export function fillPath(template: string, values: object): string {
   return template.replaceAll(/\{(\w+)\}/g, (_placeholder, name: string) => {
     const value = (values as Record<string, string | undefined>)[name] ?? '';
-    // These would lead to another operation: an empty value drops out of the path, a dotted one climbs up.
+    // These values would lead to another operation: an empty one disappears from the path, a dotted one moves up.
     if (value === '' || value === '.' || value === '..') {
       throw new TypeError(`"${name}" must be the id or slug of something, not "${value}".`);
     }
@@ -16,7 +16,7 @@ export function fillPath(template: string, values: object): string {
   });
 }
 
-/** What is undefined or null is left out; a list repeats its parameter. */
+/** Leaves out undefined and null; a list repeats its parameter. */
 export function toQueryString(query: object | undefined): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries((query ?? {}) as Query)) {

@@ -1,4 +1,4 @@
-/** What every resource is built on, and where in the tree of organizations its things are. */
+/** Base of all resources, and types of their places in the tree of organizations. */
 import type { Client } from './client.ts';
 
 /** The slug of an organization, as in its URL. */
@@ -11,7 +11,7 @@ export interface InWorkspace extends InOrganization {
   readonly workspace: string;
 }
 
-/** A session: by its id, or by a prefix of it that only one has. */
+/** A session: by its id, or by a unique prefix of it. */
 export interface OneSession extends InWorkspace {
   readonly session_id: string;
 }
@@ -96,7 +96,7 @@ export interface OneRuntime extends InWorkspace {
   readonly runtime: string;
 }
 
-/** A port that a runtime exposes, and a path of what listens there: as it is sent, with its query. */
+/** A port exposed by a runtime, and a path there: sent unchanged, with its query. */
 export interface OnePort extends OneRuntime {
   readonly port: number;
   readonly path?: string;
@@ -107,7 +107,7 @@ export interface OneSandbox extends InOrganization {
   readonly sandbox_id: string;
 }
 
-/** An artifact: by its name, or as `org/name` where it is another organization's and public. */
+/** An artifact: by its name, or as `org/name` for a public one of another organization. */
 export interface NamedArtifact extends InOrganization {
   readonly name: string;
 }
@@ -117,7 +117,7 @@ export interface OneVersion extends NamedArtifact {
 }
 
 export interface OneFile extends OneVersion {
-  /** As it is listed; may hold slashes. */
+  /** File path as listed; may contain slashes. */
   readonly path: string;
 }
 

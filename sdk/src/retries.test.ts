@@ -9,14 +9,14 @@ const failure = (type: DrydockErrorType, status?: number, retryAfterSeconds?: nu
 
 const repeatable = { isRepeatable: true, hasIdempotencyKey: false, failures: 1 };
 
-describe('another attempt', () => {
+describe('a retry', () => {
   test.each([
     failure('connection_error'),
     failure('timeout_error'),
     failure('usage_limit_exceeded_error', 429),
     failure('object_storage_error', 502),
     failure('gateway_timeout_error', 504),
-  ])('follows $status $type, but only of what may be repeated', (error) => {
+  ])('follows $status $type, for repeatable requests only', (error) => {
     expect(findPauseMs(repeatable, error, FIRST_PAUSE_MS)).toBeGreaterThan(0);
     expect(findPauseMs({ ...repeatable, isRepeatable: false }, error, FIRST_PAUSE_MS)).toBeUndefined();
   });
@@ -31,14 +31,14 @@ describe('another attempt', () => {
     expect(findPauseMs(repeatable, error, FIRST_PAUSE_MS)).toBeUndefined();
   });
 
-  test('follows a 409 only when the first call with our own key still runs', () => {
+  test('follows a 409 only when the first call with our own key is still running', () => {
     const keyed = { ...repeatable, hasIdempotencyKey: true };
     expect(findPauseMs(keyed, failure('conflict_error', 409, 1), FIRST_PAUSE_MS)).toBeGreaterThan(0);
     expect(findPauseMs(keyed, failure('conflict_error', 409), FIRST_PAUSE_MS)).toBeUndefined();
     expect(findPauseMs(repeatable, failure('conflict_error', 409, 1), FIRST_PAUSE_MS)).toBeUndefined();
   });
 
-  test('waits at least as long as the server asks, and not at all when that is too long', () => {
+  test('waits at least as long as the server asks, and is not made when that is too long', () => {
     const busy = (seconds: number) => failure('usage_limit_exceeded_error', 429, seconds);
     const pauseMs = findPauseMs({ ...repeatable, failures: 5 }, busy(3), FIRST_PAUSE_MS);
     expect(pauseMs).toBeGreaterThanOrEqual(3_050);
@@ -52,14 +52,14 @@ test.each([
   [2, 100, 200],
   [4, 400, 800],
   [30, 4_000, 8_000],
-])('after %i failures the pause is between %i and %i ms', (failures, least, most) => {
+])('backOffMs after %i failures is between %i and %i ms', (failures, least, most) => {
   const pauses = Array.from({ length: 50 }, () => backOffMs(failures, FIRST_PAUSE_MS));
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(least);
   expect(Math.max(...pauses)).toBeLessThanOrEqual(most);
   expect(new Set(pauses).size).toBeGreaterThan(1);
 });
 
-test('a pause is a minute at most', async () => {
+test('backOffMs is at most a minute', async () => {
   vi.useFakeTimers();
   try {
     const onEnd = vi.fn();
@@ -73,7 +73,7 @@ test('a pause is a minute at most', async () => {
   }
 });
 
-test('a pause ends at once when it is aborted, before or after it began', async () => {
+test('pause ends at once when it is aborted, before or after it began', async () => {
   const reason = new Error('enough');
   const abort = new AbortController();
   const waiting = pause(60_000, abort.signal);

@@ -1,19 +1,19 @@
-/** Which failures are worth another attempt, and how long to wait before it. */
+/** Decides which failures are retried, and after which delay. */
 import type { DrydockError } from './errors.ts';
 
-/** Longer than anyone wants to wait without knowing: such an answer is passed on, with what it asks for. */
+/** Longer delays are not waited for: the response is passed on, with the requested delay. */
 const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_BACK_OFF_MS = 8_000;
 
 export interface Attempt {
-  /** Sending it twice does no more than sending it once. */
+  /** True when sending it twice has the same effect as sending it once. */
   readonly isRepeatable: boolean;
   readonly hasIdempotencyKey: boolean;
-  /** How many attempts have failed. */
+  /** Number of failed attempts. */
   readonly failures: number;
 }
 
-/** Undefined where another attempt would be wrong or useless. */
+/** Returns undefined when a retry would be wrong or useless. */
 export function findPauseMs(
   { isRepeatable, hasIdempotencyKey, failures }: Attempt,
   error: DrydockError,
@@ -26,22 +26,22 @@ export function findPauseMs(
 }
 
 function isPassing(error: DrydockError, hasIdempotencyKey: boolean): boolean {
-  // The first call with this key still runs: its answer will be ours.
+  // The first call with this key is still running: its response will be ours.
   if (error.status === 409) return hasIdempotencyKey && error.retryAfterSeconds !== undefined;
   return error.status === 429 || isUnanswered(error);
 }
 
-/** The server may have done it all the same. */
+/** Returns whether the server may have processed the request nevertheless. */
 export const isUnanswered = ({ type, status }: DrydockError) =>
   type === 'connection_error' || type === 'timeout_error' || status === 502 || status === 504;
 
-/** Twice as long after each failure; somewhere in its upper half, so that many clients do not return at once. */
+/** Doubles the delay after each failure; randomized within its upper half, so that many clients do not return at once. */
 export function backOffMs(failures: number, firstPauseMs: number): number {
   const longest = Math.min(LONGEST_BACK_OFF_MS, firstPauseMs * 2 ** (failures - 1));
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** A minute at most. Rejects with the signal's reason as soon as it is aborted. */
+/** Waits at most a minute. Rejects with the signal's reason as soon as it is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -3,7 +3,7 @@ import { toTransportOptions } from './settings.ts';
 
 const environment = { DRYDOCK_URL: 'http://env.example/', DRYDOCK_API_KEY: 'dd_env' };
 
-test('what is not given comes from the environment', () => {
+test('options default to the environment', () => {
   const options = toTransportOptions({}, '1.2.3', environment);
   expect(options).toMatchObject({ baseUrl: 'http://env.example', version: '1.2.3', maxRetries: 3 });
   expect(options.credential).toBe('dd_env');
@@ -12,7 +12,7 @@ test('what is not given comes from the environment', () => {
 test.each([
   [{ apiKey: 'dd_given' }, 'dd_given'],
   [{ accessToken: 'token' }, 'token'],
-])('%j wins over the environment', (given, expected) => {
+])('the option %j takes precedence over the environment', (given, expected) => {
   const options = toTransportOptions(
     { baseUrl: 'https://given.example/drydock//', ...given },
     '1',
@@ -22,9 +22,9 @@ test.each([
   expect(options.credential).toBe(expected);
 });
 
-test('no credential is fine, no URL is not', () => {
+test('a credential is optional, a URL is required', () => {
   expect(toTransportOptions({ baseUrl: 'http://x' }, '1', {}).credential).toBeUndefined();
-  expect(() => toTransportOptions({}, '1', {})).toThrow(/no baseUrl.*DRYDOCK_URL/);
+  expect(() => toTransportOptions({}, '1', {})).toThrow(/baseUrl is missing.*DRYDOCK_URL/);
   expect(() => toTransportOptions({ baseUrl: 'localhost' }, '1', {})).toThrow(/"localhost" is not a URL/);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ['timeoutMs', Number.NaN],
   ['maxRetries', -1],
   ['retryPauseMs', '500'],
-])('%s cannot be %j', (name, value) => {
+])('the option %s cannot be %j', (name, value) => {
   expect(() => toTransportOptions({ [name]: value }, '1', environment)).toThrow(
     new TypeError(`${name} must be a number, 0 or more, not ${String(value)}.`),
   );
@@ -41,9 +41,9 @@ test.each([
 test.each([
   ['localhost:8080', /not a URL with http or https/],
   ['ftp://x.example', /not a URL with http or https/],
-  ['http://me:secret@x.example', /^baseUrl may hold neither a login/],
-  ['http://x.example/?a=b', /^baseUrl may hold neither/],
-])('%s is no baseUrl', (baseUrl, message) => {
+  ['http://me:secret@x.example', /^baseUrl may contain neither a login/],
+  ['http://x.example/?a=b', /^baseUrl may contain neither/],
+])('the baseUrl %s is refused', (baseUrl, message) => {
   expect(() => toTransportOptions({ baseUrl }, '1', environment)).toThrow(message);
 });
 
@@ -52,11 +52,11 @@ test.each(['apiKey', 'accessToken'])('a mistyped %s is refused without being sho
   expect(make).toThrow(new TypeError(`${name} must be a string of printable ASCII characters.`));
 });
 
-test('two credentials are one too many', () => {
+test('two credentials are refused', () => {
   expect(() => toTransportOptions({ apiKey: 'a', accessToken: 'b' }, '1', environment)).toThrow(/not both/);
 });
 
-test('a baseUrl may hold the path of the API', () => {
+test('a baseUrl may contain the path of the API', () => {
   expect(toTransportOptions({ baseUrl: 'http://x/drydock/api/v1/' }, '1', {}).baseUrl).toBe(
     'http://x/drydock',
   );

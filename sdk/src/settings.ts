@@ -1,21 +1,21 @@
-/** What a client is told when it is made, completed from the environment. */
+/** Options of a client, completed from the environment. */
 import { checkBaseUrl, checkHeaderValue, checkNumbers } from './option-checks.ts';
 import type { Fetch, TransportOptions } from './transport.ts';
 
 export interface ClientOptions {
-  /** Where Drydock is, such as `https://drydock.example.com`; else the environment's `DRYDOCK_URL`. */
+  /** Address of Drydock, such as `https://drydock.example.com`; defaults to the environment's `DRYDOCK_URL`. */
   readonly baseUrl?: string | undefined;
-  /** An API key, `dd_…`; else the environment's `DRYDOCK_API_KEY`. */
+  /** An API key, `dd_…`; defaults to the environment's `DRYDOCK_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** The `access_token` of a login, instead of an API key; a function is asked before each attempt. */
+  /** The `access_token` of a login, instead of an API key; a function is called before each attempt. */
   readonly accessToken?: string | (() => string | Promise<string>) | undefined;
-  /** For one attempt, from the first byte sent to the last one received. 60 s unless given, Infinity for no limit. */
+  /** Timeout of one attempt in milliseconds, from the first byte sent to the last one received. Default 60 s, Infinity for no limit. */
   readonly timeoutMs?: number;
-  /** How often a call that failed for a passing reason is sent again. 3 unless given, 0 for never. */
+  /** Maximum number of retries of a call with a temporary failure. Default 3, 0 for none. */
   readonly maxRetries?: number;
-  /** The pause before the second attempt, doubled for each one after it. 500 ms unless given. */
+  /** Milliseconds before the second attempt, doubled for each later one. Default 500 ms. */
   readonly retryPauseMs?: number;
-  /** Instead of the global one, for a proxy or certificates of your own. */
+  /** Replacement of the global fetch, for a proxy or custom certificates. */
   readonly fetch?: Fetch;
 }
 
@@ -36,7 +36,7 @@ export function toTransportOptions(
   };
 }
 
-/** Undefined is fine: logging in and the state of health need none. */
+/** Returns undefined without a credential, since login and health need none. */
 function findCredential(
   { apiKey, accessToken }: ClientOptions,
   environment: Environment,
@@ -52,7 +52,7 @@ function findCredential(
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Browsers have none. */
+/** Browsers have no environment. */
 function readEnvironment(): Environment {
   return (globalThis as { process?: { env?: Environment } }).process?.env ?? {};
 }

@@ -1,4 +1,4 @@
-/** One WebSocket of a terminal, from its first word to its last. */
+/** One WebSocket of a terminal, from its first to its last message. */
 import { Deferred } from './deferred.ts';
 import { parseJson } from './error-answers.ts';
 import { startTimer } from './time-limits.ts';
@@ -11,14 +11,14 @@ export interface Attached {
 
 interface ServerMessage extends Partial<Attached> {
   readonly type?: string;
-  /** Of the program, or of the close that follows. */
+  /** Exit code of the program, or code of the following close. */
   readonly code?: number;
   readonly detail?: string;
 }
 
-/** How it ended. */
+/** End of a connection. */
 export interface Closed {
-  /** 1006 where nobody said why. */
+  /** 1006 for an unknown reason. */
   readonly code: number;
   readonly exitCode?: number;
   readonly detail?: string;
@@ -30,10 +30,10 @@ const NOTHING_SAID = 1006;
 interface ConnectionOptions {
   readonly url: string;
   readonly credential: string | undefined;
-  /** Until it is attached, and then without a word. */
+  /** Timeout until it is attached, and for silence afterwards. */
   readonly openTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** Told at once, and before anything is shown. */
+  /** Called at once, before any output. */
   readonly attach: (attached: Attached) => void;
   readonly show: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
@@ -61,7 +61,7 @@ export class TerminalConnection {
     this.#attached.promise.catch(() => undefined);
   }
 
-  /** Rejects where it ends before. */
+  /** Rejects when the connection ends before. */
   get attached(): Promise<void> {
     return this.#attached.promise;
   }
@@ -96,7 +96,7 @@ export class TerminalConnection {
     else if (type === 'error') this.#said = { detail };
   }
 
-  /** A network that drops everything does not say so. */
+  /** Detects a network that silently drops everything. */
   #ping(): void {
     const { idleTimeoutMs } = this.#options;
     const silentMs = performance.now() - this.#heardAt;

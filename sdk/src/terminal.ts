@@ -1,4 +1,4 @@
-/** A terminal of a runtime, over as many connections as it takes. */
+/** A terminal of a runtime, across as many connections as needed. */
 import { Deferred } from './deferred.ts';
 import { connectionError } from './error-answers.ts';
 import { DrydockError } from './errors.ts';
@@ -8,19 +8,19 @@ import { type Closed, TerminalConnection } from './terminal-connection.ts';
 import type { Request, Transport } from './transport.ts';
 
 export interface TerminalOptions {
-  /** Of one that was opened before. */
+  /** Id of an existing terminal. */
   readonly terminalId?: string;
-  /** How many bytes of its output you have; only what comes after them is given. */
+  /** Number of output bytes received so far; only later ones are sent. */
   readonly after?: number;
   readonly columns?: number;
   readonly rows?: number;
-  /** A line for bash, in place of a login shell; of a new one. */
+  /** A command line for bash instead of a login shell, for a new terminal. */
   readonly command?: string;
-  /** Leaves the terminal, which goes on. */
+  /** Detaches from the terminal, which continues. */
   readonly signal?: AbortSignal;
-  /** For how long a connection that broke is made again without success before it fails. 60 s unless given. */
+  /** Time for which a broken connection is retried without success before the terminal fails. Default 60 s. */
   readonly reconnectForMs?: number;
-  /** After so long without a word the connection counts as dead. 30 s unless given. */
+  /** Milliseconds of silence after which the connection counts as dead. Default 30 s. */
   readonly idleTimeoutMs?: number;
 }
 
@@ -29,12 +29,12 @@ type TerminalSize = Pick<TerminalOptions, 'columns' | 'rows'>;
 
 const RECONNECT_FOR_MS = 60_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/** What is acknowledged at once, and what is sent at once. */
+/** Bytes per acknowledgement, and per message sent. */
 const PIECE_BYTES = 64 * 1024;
-/** Of what is typed while there is no connection. */
+/** Maximum buffered input while there is no connection. */
 const MAX_PENDING_BYTES = 1024 * 1024;
 
-/** Codes of a close after which no connection is made again, by what they mean. */
+/** Close codes after which no new connection is opened, with their error types. */
 const FINAL: Readonly<Record<number, DrydockError['type']>> = {
   4400: 'invalid_error',
   4403: 'forbidden_error',
@@ -42,22 +42,21 @@ const FINAL: Readonly<Record<number, DrydockError['type']>> = {
 };
 
 /**
- * What a program shows, as bytes to loop over, once; what is typed with `write`. A connection that breaks is made again, and
- * goes on after the last byte that came: none comes twice, and none is missing but those that the server does not keep any
- * more, which `lost` counts. The loop ends with the program; it fails with a DrydockError when the terminal is lost, or
- * another client has attached to it. A program whose output is not read is held up.
+ * The output of a program, as bytes to loop over once; `write` sends input. A broken connection is reopened after the last received byte:
+ * none is repeated, and none is missed except those that the server no longer keeps, which `lost` counts. The loop ends with the program;
+ * it fails with a DrydockError when the terminal is lost, or another client has attached to it. A program whose output is not read blocks.
  */
 export class Terminal implements AsyncIterable<Bytes> {
   readonly #transport: Transport;
   readonly #toRequest: (query: object) => Request;
   readonly #options: TerminalOptions;
   readonly #exit = new Deferred<number>();
-  /** What has come and was not taken yet; a number is that of bytes that are lost there. */
+  /** Received output that was not consumed yet; a number stands for that many lost bytes. */
   readonly #shown: (Bytes | number)[] = [];
   #connection: TerminalConnection | undefined;
   #id: string | undefined;
   #size: TerminalSize;
-  /** How many bytes have come, with those that were lost; and of them, how many were taken, and acknowledged. */
+  /** Number of received bytes, including lost ones; and how many of them were consumed, and acknowledged. */
   #received: number;
   #taken: number;
   #acknowledged: number;
@@ -66,11 +65,11 @@ export class Terminal implements AsyncIterable<Bytes> {
   #pendingBytes = 0;
   #isHungUp = false;
   #failure: Error | undefined;
-  /** Once it is over, no connection is made any more: it would take the terminal away from whoever has it then. */
+  /** Aborted at the end, after which no connection is opened: it would take the terminal away from its next user. */
   readonly #over = new AbortController();
   #wakened = new Deferred<void>();
 
-  /** @param toRequest of the operation, with this query */
+  /** @param toRequest builds the request of the operation with this query */
   static async open(
     transport: Transport,
     toRequest: (query: object) => Request,
@@ -98,7 +97,7 @@ export class Terminal implements AsyncIterable<Bytes> {
     this.#id = options.terminalId;
     this.#size = { ...(columns !== undefined && { columns }), ...(rows !== undefined && { rows }) };
     this.#received = this.#taken = this.#acknowledged = options.after ?? 0;
-    this.#exit.promise.catch(() => undefined); // who loops hears of it there
+    this.#exit.promise.catch(() => undefined); // the loop reports it
     const { signal } = options;
     if (signal?.aborted) this.#over.abort(signal.reason);
     else
@@ -107,27 +106,27 @@ export class Terminal implements AsyncIterable<Bytes> {
       });
   }
 
-  /** To attach to it again, from anywhere. */
+  /** Id for attaching to the terminal again, from anywhere. */
   get id(): string {
     return this.#id ?? '';
   }
 
-  /** How many bytes of its output have been taken, or were lost: `after`, for who goes on from here. */
+  /** Number of output bytes consumed or lost: the value of `after` for continuing from here. */
   get offset(): number {
     return this.#taken;
   }
 
-  /** How many bytes before `offset` came when nobody was attached, and were more than are kept. */
+  /** Number of bytes before `offset` that arrived while no client was attached, and exceeded the buffer. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** The code of the program, when it has ended. */
+  /** Exit code of the program, when it has ended. */
   get exit(): Promise<number> {
     return this.#exit.promise;
   }
 
-  /** What is typed while there is no connection is sent with the next; what was sent as one broke may be lost. */
+  /** Sends input. Input without a connection is sent with the next one; input sent while a connection breaks may be lost. */
   write(data: string | Uint8Array): void {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data);
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) this.#send(bytes.subarray(at, at + PIECE_BYTES));
@@ -138,13 +137,13 @@ export class Terminal implements AsyncIterable<Bytes> {
     this.#connection?.say({ type: 'resize', columns, rows });
   }
 
-  /** Ends the program, as a line that is hung up; with the next connection, where there is none. */
+  /** Ends the program like a closed line; on the next connection when there is none. */
   hangUp(): void {
     this.#isHungUp = true;
     this.#connection?.say({ type: 'hang_up' });
   }
 
-  /** Leaves the terminal, which goes on for a while: attach to it again with its id. */
+  /** Detaches from the terminal, which continues for a while: attach to it again with its id. */
   detach(): void {
     this.#finish();
   }
@@ -180,11 +179,11 @@ export class Terminal implements AsyncIterable<Bytes> {
     if (this.#connection) return this.#connection.send(bytes);
     this.#pendingBytes += bytes.length;
     if (this.#pendingBytes > MAX_PENDING_BYTES)
-      throw this.#error('connection_error', 'Too much was typed while there is no connection.');
+      throw this.#error('connection_error', 'Too much input was written while there is no connection.');
     this.#pending.push(bytes);
   }
 
-  /** Says what is wrong before it opens a WebSocket, which could not. */
+  /** Checks for errors before it opens a WebSocket, which cannot report them. */
   async #attach(maxRetries?: number): Promise<TerminalConnection> {
     const { command, idleTimeoutMs = IDLE_TIMEOUT_MS } = this.#options;
     const size = this.#size;
@@ -215,7 +214,7 @@ export class Terminal implements AsyncIterable<Bytes> {
     try {
       await connection.attached;
     } catch (cause) {
-      await this.#check(request, 0); // what it says is better than that it was closed
+      await this.#check(request, 0); // the error of the check is more helpful than that of the close
       throw connectionError(this.#name, baseUrl, cause);
     } finally {
       signal.removeEventListener('abort', leave);
@@ -224,17 +223,20 @@ export class Terminal implements AsyncIterable<Bytes> {
     return connection;
   }
 
-  /** Says what was said while it was made. @param size that it has */
+  /**
+   * Sends the input and sizes collected during the connect.
+   * @param size current size of the connection
+   */
   #use(connection: TerminalConnection, size: TerminalSize): void {
     this.#connection = connection;
     if (this.#size !== size) connection.say({ type: 'resize', ...this.#size });
-    // Not behind what nobody may read.
+    // Sent at once, since queued input may never be read.
     if (this.#isHungUp) connection.say({ type: 'hang_up' });
     for (const bytes of this.#pending.splice(0)) connection.send(bytes);
     this.#pendingBytes = 0;
   }
 
-  /** Without a WebSocket, it says what would be wrong with one, or nothing but that it needs one. */
+  /** Sends a plain request, which reports what would be wrong with a WebSocket, or only that one is required. */
   async #check(request: Request, maxRetries: number | undefined): Promise<void> {
     const { signal } = this.#over;
     try {
@@ -253,7 +255,7 @@ export class Terminal implements AsyncIterable<Bytes> {
     this.#wake();
   }
 
-  /** Until it is over. */
+  /** Reconnects until the terminal is over. */
   async #keep(first: TerminalConnection): Promise<void> {
     try {
       for (let connection = first; ; connection = await this.#attachAgain()) {
@@ -297,7 +299,9 @@ export class Terminal implements AsyncIterable<Bytes> {
     this.#failure = failure;
     this.#connection?.close();
     this.#connection = undefined;
-    this.#exit.reject(failure ?? this.#error('connection_error', 'The terminal was left.'));
+    this.#exit.reject(
+      failure ?? this.#error('connection_error', 'The client has detached from the terminal.'),
+    );
     this.#wake();
   }
 
@@ -316,6 +320,6 @@ export class Terminal implements AsyncIterable<Bytes> {
   }
 }
 
-/** A runtime that is paused goes on some time. */
+/** A paused runtime will continue at some time. */
 const isPassing = (error: DrydockError) =>
   error.status === 409 || error.status === 429 || isUnanswered(error);

@@ -1,16 +1,16 @@
-/** Timers that keep to what setTimeout can count, and work that ends with a signal. */
+/** Timers within the range of setTimeout, and work that ends with a signal. */
 
-/** setTimeout counts in 32 bits; whatever is longer would fire at once. */
+/** setTimeout uses 32 bits; longer times would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Gives what stops it. A time that is too long to count never comes. */
+/** Returns a function that stops the timer. A time that is too long for a timer never expires. */
 export function startTimer(ms: number, onEnd: () => void): () => void {
   if (ms > LONGEST_TIMER_MS) return () => undefined;
   const timer = setTimeout(onEnd, ms);
   return () => clearTimeout(timer);
 }
 
-/** For work that knows no signal: rejects with the signal's reason, and leaves the work to itself. */
+/** Rejects with the signal's reason for work that does not support signals, and lets the work continue. */
 export async function orAborted<T>(work: () => T | Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = () => {};

@@ -35,7 +35,7 @@ const connect = (baseUrl: string, options: Partial<TransportOptions> = {}) =>
   });
 
 describe('a request', () => {
-  test('carries credential, version and a body of JSON', async () => {
+  test('carries the credential, the version and a JSON body', async () => {
     const server = await startScriptedServer(json(201, { id: 1 }));
     const answer = await connect(server.url).send({ ...create, queryString: '?dry=true' });
     expect(answer).toEqual({ id: 1 });
@@ -50,14 +50,14 @@ describe('a request', () => {
     expect(seen?.headers).not.toHaveProperty('idempotency-key');
   });
 
-  test('without a credential or a body sends neither', async () => {
+  test('has no credential or body when there is none', async () => {
     const server = await startScriptedServer(noContent);
     expect(await connect(server.url, { credential: undefined }).send(read)).toBeUndefined();
     expect(server.seen[0]?.headers).not.toHaveProperty('authorization');
     expect(server.seen[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  test('for text gives the text', async () => {
+  test('for text returns the text', async () => {
     const server = await startScriptedServer((response) =>
       response.writeHead(200, { 'content-type': 'text/plain' }).end('up 1\n'),
     );
@@ -65,7 +65,7 @@ describe('a request', () => {
     expect(server.seen[0]?.headers.accept).toBe('text/plain');
   });
 
-  test('that something else answers fails, and is not sent again', async () => {
+  test('that another server responds to fails, and is not retried', async () => {
     const server = await startScriptedServer((response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'),
     );
@@ -79,7 +79,7 @@ describe('a request', () => {
 
 describe('a redirect', () => {
   test.each([301, 302, 303, 307, 308])(
-    'with %i is not followed, and names where it leads',
+    'is not followed for status %i, and the error names its target',
     async (status) => {
       const server = await startScriptedServer(
         (response) => response.writeHead(status, { location: '/elsewhere' }).end(),
@@ -94,7 +94,7 @@ describe('a redirect', () => {
     },
   );
 
-  test('that a browser hides is known all the same', async () => {
+  test('that a browser hides is detected', async () => {
     const opaque = Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } });
     const transport = connect('http://x.example', { fetch: async () => opaque });
     await expect(transport.send(create)).rejects.toMatchObject({
@@ -105,20 +105,20 @@ describe('a redirect', () => {
   });
 });
 
-describe('retries', () => {
+describe('retries of a call', () => {
   test.each([
     { name: 'a full server', step: busy },
     { name: 'a proxy without a server', step: badGateway },
     { name: 'a slow gateway', step: refusal(504, 'gateway_timeout_error', 'Too slow.') },
     { name: 'a broken connection', step: hangUp },
     {
-      name: 'an answer that breaks off',
+      name: 'a response that breaks off',
       step: ((response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
         response.write('{"half":', () => response.destroy());
       }) satisfies Step,
     },
-  ])('get a read past $name', async ({ step }) => {
+  ])('repeat a read after $name', async ({ step }) => {
     const server = await startScriptedServer(step, step, json(200, 'there'));
     expect(await connect(server.url).send(read)).toBe('there');
     expect(server.seen).toHaveLength(3);
@@ -139,7 +139,7 @@ describe('retries', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  test('of a POST that takes a key all carry the same one, and each call its own', async () => {
+  test('share one key per POST, and different calls have different keys', async () => {
     const server = await startScriptedServer(hangUp, badGateway, json(201, 1), json(201, 2));
     const transport = connect(server.url);
     expect([await transport.send(createOnce), await transport.send(createOnce)]).toEqual([1, 2]);
@@ -156,7 +156,7 @@ describe('retries', () => {
     expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(4).fill('mine'));
   });
 
-  test('do not follow a 409 that says something else', async () => {
+  test('do not follow a 409 with another meaning', async () => {
     const server = await startScriptedServer(refusal(409, 'already_exists_error', 'It exists.'));
     await expect(connect(server.url).send(createOnce)).rejects.toMatchObject({
       type: 'already_exists_error',
@@ -164,7 +164,7 @@ describe('retries', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('end after as many as were allowed, with the last failure', async () => {
+  test('end after the allowed number, with the last failure', async () => {
     const server = await startScriptedServer(busy);
     const transport = connect(server.url, { maxRetries: 2 });
     await expect(transport.send(read)).rejects.toMatchObject({ status: 429, requestId: 'request-1' });
@@ -187,7 +187,7 @@ describe('retries', () => {
     { name: 'a lost connection', step: hangUp },
     { name: 'a 502', step: badGateway },
     { name: 'a 504', step: refusal(504, 'gateway_timeout_error', 'Too slow.') },
-  ])('of a DELETE that find nothing after $name count as done', async ({ step }) => {
+  ])('treat a missing resource after $name as a successful DELETE', async ({ step }) => {
     const server = await startScriptedServer(step, refusal(404, 'not_found_error', 'No.'));
     expect(await connect(server.url).send(remove)).toBeUndefined();
     expect(server.seen).toHaveLength(2);
@@ -197,17 +197,17 @@ describe('retries', () => {
     { name: 'a DELETE that was refused before', request: remove, first: busy },
     { name: 'a DELETE that finds nothing at first', request: remove, first: missing },
     { name: 'a read', request: read, first: hangUp },
-  ])('pass on that nothing is there, for $name', async ({ request, first }) => {
+  ])('pass on a missing resource for $name', async ({ request, first }) => {
     const server = await startScriptedServer(first, missing);
     await expect(connect(server.url).send(request)).rejects.toMatchObject({ type: 'not_found_error' });
   });
 
-  test('of a DELETE do not take the 404 of something else for done', async () => {
+  test("do not treat another server's 404 as a successful DELETE", async () => {
     const server = await startScriptedServer(hangUp, (response) => response.writeHead(404).end('<html>'));
     await expect(connect(server.url).send(remove)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('ask for the credential each time', async () => {
+  test('request the credential each time', async () => {
     const tokens = ['first', 'second'];
     const server = await startScriptedServer(busy, json(200, 'there'));
     await connect(server.url, { credential: async () => tokens.shift() ?? '' }).send(read);
@@ -218,7 +218,7 @@ describe('retries', () => {
   });
 });
 
-test('a key is refused where the server would not heed it', async () => {
+test('an idempotency key is refused for operations that would ignore it', async () => {
   const server = await startScriptedServer(json(201, {}));
   await expect(connect(server.url).send(create, { idempotencyKey: 'mine' })).rejects.toThrow(
     /takes no idempotency key/,
@@ -244,7 +244,7 @@ describe('a mistake of the caller is a TypeError, and nothing is sent', () => {
     expect(server.seen).toEqual([]);
   });
 
-  test('what a credential function gives, which is not shown', async () => {
+  test('the result of a credential function is not shown', async () => {
     const server = await startScriptedServer(json(200, 'there'));
     const failure = connect(server.url, { credential: () => 'geheim…' }).send(read);
     await expect(failure).rejects.toThrow(TypeError);
@@ -253,8 +253,8 @@ describe('a mistake of the caller is a TypeError, and nothing is sent', () => {
   });
 });
 
-describe('time limits', () => {
-  test.each([Number.POSITIVE_INFINITY, 2 ** 31])('of %d ms never end a call', async (timeoutMs) => {
+describe('timeouts', () => {
+  test.each([Number.POSITIVE_INFINITY, 2 ** 31])('set to %d ms never end a call', async (timeoutMs) => {
     const server = await startScriptedServer(async (response, seen) => {
       await sleep(50);
       json(200, 'there')(response, seen);
@@ -264,19 +264,19 @@ describe('time limits', () => {
     expect(await transport.send(read, { timeoutMs })).toBe('there');
   });
 
-  test('hold for the credential too', async () => {
+  test('apply to the credential too', async () => {
     const transport = connect('http://127.0.0.1:1', { credential: () => new Promise(() => undefined) });
     await expect(transport.send(read, { timeoutMs: 20, maxRetries: 0 })).rejects.toMatchObject({
       type: 'timeout_error',
     });
   });
 
-  test('hold for each attempt, and another one is made', async () => {
+  test('apply to each attempt, and another one is made', async () => {
     const server = await startScriptedServer(silence, json(200, 'there'));
     expect(await connect(server.url, { timeoutMs: 500 }).send(read)).toBe('there');
   });
 
-  test('hold until the last byte', async () => {
+  test('apply until the last byte', async () => {
     const server = await startScriptedServer((response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"half":'),
     );
@@ -289,7 +289,7 @@ describe('time limits', () => {
 
 describe('an abort', () => {
   test.each([
-    { name: 'an answer', step: silence },
+    { name: 'a response', step: silence },
     {
       name: 'the next attempt',
       step: refusal(429, 'usage_limit_exceeded_error', 'W.', { 'retry-after': '50' }),

@@ -1,4 +1,4 @@
-/** Sends one request as often as is right: headers, time limits, retries, errors. */
+/** Sends one request with headers, timeouts, retries and error handling. */
 import {
   connectionError,
   findRedirect,
@@ -15,49 +15,49 @@ import { orAborted, startTimer } from './time-limits.ts';
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Starts with `/api/v1`; `{name}` stands for a value. */
+  /** Starts with `/api/v1`; `{name}` is replaced by a value. */
   readonly path: string;
-  /** A POST that the server does only once for each `Idempotency-Key`. */
+  /** True for a POST that the server runs only once per `Idempotency-Key`. */
   readonly takesIdempotencyKey?: boolean;
-  /** What it answers, where that is not JSON. */
+  /** Response type other than JSON. */
   readonly accept?: string;
-  /** The type of the bytes that it takes, where its body is not JSON. */
+  /** Content type of a binary request body. */
   readonly upload?: string;
-  /** The server may take minutes to answer. */
+  /** True when the response may take minutes. */
   readonly isLong?: boolean;
-  /** It answers with where to go: to an object, which needs no credential of ours. */
+  /** True when it redirects to an object, which needs no credential of ours. */
   readonly isRedirect?: boolean;
 }
 
-/** One request, its path filled in. */
+/** One request with its complete path. */
 export interface Request extends Operation {
-  /** With its `?`, or empty. */
+  /** Query string with its `?`, or empty. */
   readonly queryString?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What it is sent with where it is passed on to somebody else, whose answer is none of ours, whatever it is. */
+  /** Content of a forwarded request, whose response is returned unchanged. */
   readonly passedOn?: PassedOnInit;
 }
 
-/** As for fetch. */
+/** Options like those of fetch. */
 export interface PassedOnInit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A stream is sent as it comes. */
+  /** A stream is sent as it is read. */
   readonly body?: string | Bytes;
-  /** `follow` unless said. */
+  /** Default `follow`. */
   readonly redirect?: 'follow' | 'manual' | 'error';
 }
 
-/** What may be said with every call. */
+/** Options of every call. */
 export interface CallOptions {
   /** Ends the call at once; it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** For each attempt, instead of the client's; Infinity for no limit. An hour for uploads, unless said here. */
+  /** Timeout per attempt, overrides the client's; Infinity for no limit. Uploads default to an hour. */
   readonly timeoutMs?: number;
-  /** Instead of the client's. */
+  /** Overrides the client's number of retries. */
   readonly maxRetries?: number;
-  /** Instead of a generated one, to be safe across restarts of your own program. Only where the server takes one. */
+  /** Replaces the generated key, to be safe across restarts of your own program. Only for operations that take a key. */
   readonly idempotencyKey?: string;
 }
 
@@ -66,7 +66,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly version: string;
-  /** A function is asked before each attempt. */
+  /** A function is called before each attempt. */
   readonly credential: string | (() => string | Promise<string>) | undefined;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -75,7 +75,7 @@ export interface TransportOptions {
 }
 
 const REPEATABLE = new Set(['GET', 'PUT', 'DELETE']);
-/** As long as the server takes an upload for. */
+/** Same as the server's time limit for uploads. */
 const LONG_TIMEOUT_MS = 3_600_000;
 
 export class Transport {
@@ -85,27 +85,27 @@ export class Transport {
     this.options = options;
   }
 
-  /** The answer's JSON or text; undefined when there is none. */
+  /** Returns the JSON or text of the response; undefined for an empty response. */
   send(request: Request, options: CallOptions = {}): Promise<unknown> {
     return this.#retry(request, options, readAnswer);
   }
 
-  /** The answer, or the object that it leads to, with its body still to be read. */
+  /** Returns the response, or the object that it redirects to, with an unread body. */
   open(request: Request, options: CallOptions = {}): Promise<Response> {
     return this.#retry(request, options, (response) => response);
   }
 
-  /** Once: what somebody else does with it is not known. */
+  /** Sends the request once, since its effect on the receiver is unknown. */
   pass(request: Request, options: CallOptions = {}): Promise<Response> {
     checkCall(request, options);
     return this.#attempt(request, options, undefined, (response) => response);
   }
 
-  /** As it is at this moment. */
+  /** Returns the current credential. */
   async credential(signal: AbortSignal): Promise<string | undefined> {
     const { credential: given } = this.options;
     const credential = typeof given === 'function' ? await orAborted(given, signal) : given;
-    if (credential) checkHeaderValue('What accessToken gives', credential);
+    if (credential) checkHeaderValue('The value of accessToken', credential);
     return credential;
   }
 
@@ -148,14 +148,14 @@ export class Transport {
     } catch (error) {
       signal?.throwIfAborted();
       if (!limit.signal.aborted) throw error;
-      const detail = `There was no whole answer within ${timeoutMs} ms.`;
+      const detail = `No complete response arrived within ${timeoutMs} ms.`;
       throw new DrydockError({ type: 'timeout_error', request: nameOf(request), detail, cause: error });
     } finally {
       stopTimer();
     }
   }
 
-  /** Whatever fails in here is no mistake of the caller's. */
+  /** Errors in here are not mistakes of the caller. */
   async #exchange<T>(request: Request, init: RequestInit, read: Read<T>): Promise<T> {
     const { baseUrl, fetch } = this.options;
     const { method, path, queryString = '', passedOn } = request;
@@ -207,7 +207,7 @@ export class Transport {
   }
 }
 
-/** And not from what listens in a runtime. */
+/** Excludes responses of programs in a runtime. */
 const isOurs = ({ headers, redirected }: Response) => !headers.has('x-drydock-port') && !redirected;
 
 const isLong = (request: Request) => request.upload !== undefined || request.isLong === true;
@@ -218,14 +218,14 @@ function checkCall(request: Request, options: CallOptions): void {
   checkNumbers(options, 'timeoutMs', 'maxRetries');
   if (options.idempotencyKey !== undefined) checkHeaderValue('idempotencyKey', options.idempotencyKey);
   if (request.upload !== undefined) checkBytes(request.body);
-  // What else follows the host would name another one, which would be given the credential.
+  // Any other character after the host would change the host, which would receive the credential.
   if (!request.path.startsWith('/')) throw new TypeError(`"${request.path}" must begin with "/".`);
 }
 
-/** What the attempt whose answer was lost has answered. */
+/** Stands for the response of the attempt whose response was lost. */
 const DONE = new Response(null, { status: 204 });
 
-/** Our server itself says that what was to be deleted is not there. */
+/** Returns whether our server itself reports that the resource to delete does not exist. */
 const isGone = ({ method }: Request, { type, status }: DrydockError) =>
   method === 'DELETE' && status === 404 && type !== 'unexpected_answer_error';
 
@@ -237,10 +237,10 @@ async function readAnswer(response: Response, request: Request): Promise<unknown
   if (request.accept !== undefined) return text;
   const answer = parseJson(text);
   if (answer !== undefined) return answer;
-  throw unexpectedAnswer(response, nameOf(request), 'The answer is not JSON.');
+  throw unexpectedAnswer(response, nameOf(request), 'The response is not JSON.');
 }
 
-/** One for all attempts of a call, so that the server does it once however often it arrives. */
+/** Returns one key for all attempts of a call, so that the server runs it once however often it arrives. */
 function idempotencyKeyFor(request: Request, { idempotencyKey }: CallOptions): string | undefined {
   if (request.takesIdempotencyKey) return idempotencyKey ?? randomKey();
   if (idempotencyKey === undefined) return undefined;

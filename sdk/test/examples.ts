@@ -1,15 +1,15 @@
-/** Finds the examples of the documentation: each ts block of the README and of the comments in src. */
+/** Finds the examples of the documentation: each ts block in the README and in comments of src. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
 export interface Example {
-  /** A file name that says where it comes from. */
+  /** File name that identifies its origin. */
   readonly name: string;
-  /** A whole module. */
+  /** A complete module. */
   readonly code: string;
-  /** What it prints, by its own comments. */
+  /** Expected output, from its own comments. */
   readonly prints: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function findExamples(): Example[] {
   });
 }
 
-/** What nearly all begin with is written once in the README, and not again in each. */
+/** Adds the common beginning of the examples, which only the README repeats. */
 function complete(block: string): string {
   const isUsed = (name: string) => block.includes(name) && !new RegExp(`import .*\\b${name}\\b`).test(block);
   const names = ['Drydock', 'isDrydockError'].filter((name) => isUsed(name) || name === 'Drydock');

@@ -58,7 +58,7 @@ const document = {
 
 const files = await generateClient(document);
 
-test('the table says how each operation is called', () => {
+test('the generated table describes how each operation is called', () => {
   const lines = files['operations.gen.ts']?.split('\n').filter((line) => line.startsWith('  '));
   expect(lines).toEqual([
     "  makeThing: { method: 'POST', path: '/api/v1/things/{id}', takesIdempotencyKey: true },",
@@ -77,7 +77,7 @@ test('every schema is exported by its name', () => {
   );
 });
 
-test('types hold successes alone, and what has a default may be left out', () => {
+test('generated types contain only successful responses, and fields with a default are optional', () => {
   const types = files['schema.gen.ts'] ?? '';
   expect(types).toMatch(/size\?: number/);
   expect(types).toMatch(/followThing: \{/);

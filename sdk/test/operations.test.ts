@@ -1,4 +1,4 @@
-/** Every operation of the API has its method, one that can be followed has another for that, and none has more. */
+/** Every operation of the API has its method, each streaming operation has a second one, and there are no others. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     const request = `${method.toUpperCase()} ${path}`;
     const takesKey = parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key');
     const { 'application/json': json, [EVENTS]: events } = responses['200']?.content ?? {};
-    // No stream takes a key.
+    // Streams take no idempotency key.
     const followed = { id: `${operationId} as events`, request: `${request} as events`, takesKey: false };
     if (!events) return [{ id: operationId, request, takesKey }];
     return json ? [{ id: operationId, request, takesKey }, followed] : [followed];
@@ -34,7 +34,7 @@ const anything = new Proxy({}, { get: (_target, name) => `{${String(name)}}` });
 
 type Method = (...args: readonly unknown[]) => AsyncIterable<unknown> | Promise<unknown>;
 
-/** Calls every method of every resource; each request leads back to its operation. */
+/** Calls every method of every resource; each request identifies its operation. */
 async function callEverything(): Promise<{ method: string; seen: Seen }[]> {
   const server = await startScriptedServer(refusal(404, 'not_found_error', 'Only asking.'));
   const drydock = new Drydock({ baseUrl: server.url, apiKey: 'dd_key' });
@@ -47,7 +47,7 @@ async function callEverything(): Promise<{ method: string; seen: Seen }[]> {
       const call = (methods[method] as Method).bind(resource);
       const given: unknown[] = Array.from({ length: call.length - 1 }, () => anything);
       const failure = await failureOf(call(...given));
-      // What takes bytes takes nothing else, and says so before it sends anything.
+      // Uploads accept only bytes, and refuse other values before sending.
       const isUpload = failure instanceof TypeError && failure.message.includes('takes bytes');
       const last = isUpload ? await failureOf(call(...given.slice(0, -1), new Uint8Array(1))) : failure;
       expect(last, `${name}.${method}`).toMatchObject({ type: 'not_found_error' });
@@ -69,7 +69,7 @@ const calls = await callEverything();
 const requestOf = ({ method, url, headers }: Seen) =>
   `${method} ${decodeURIComponent(url.replace(/\?.*/, ''))}${headers.accept === EVENTS ? ' as events' : ''}`;
 
-test('every operationId has exactly one method, and one more to follow it where it can be', () => {
+test('every operationId has exactly one method, and one more for streaming if supported', () => {
   const wrong = operations.flatMap(({ id, request }) => {
     const methods = calls.filter(({ seen }) => requestOf(seen) === request).map(({ method }) => method);
     if (methods.length === 1) return [];
@@ -87,7 +87,7 @@ test('every method calls an operation', () => {
   expect(calls.filter(({ seen }) => !requests.has(requestOf(seen)))).toEqual([]);
 });
 
-test('those operations, and only those, that take an idempotency key are given one', () => {
+test('exactly the operations that take an idempotency key are sent one', () => {
   const keyed = calls
     .filter(({ seen }) => seen.headers['idempotency-key'])
     .map(({ seen }) => requestOf(seen));

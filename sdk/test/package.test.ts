@@ -1,4 +1,4 @@
-/** The package as it is published: built, packed, installed, and every example of its documentation run with it. */
+/** The published package: built, packed, installed, and tested with every example of its documentation. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ const environment = {
 
 const printed = await runExamples();
 
-/** Into node_modules of an empty folder, as npm would install it. */
+/** Installs it into node_modules of an empty folder, as npm would. */
 async function pack(): Promise<string[]> {
   await run('npm', ['run', 'build'], { cwd: SDK });
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
@@ -52,7 +52,7 @@ async function pack(): Promise<string[]> {
 }
 
 describe('the package', () => {
-  test('holds its build, its types, its README and its license, and neither tests nor sources', () => {
+  test('contains its build, its types, its README and its license, but no tests or sources', () => {
     expect(packed).toEqual(
       expect.arrayContaining(['README.md', 'LICENSE', 'dist/drydock.js', 'dist/drydock.d.ts']),
     );
@@ -62,7 +62,7 @@ describe('the package', () => {
     expect(packed.filter((path) => path.includes('.test.'))).toEqual([]);
   });
 
-  test('needs no other package', () => {
+  test('has no dependencies', () => {
     const manifest = JSON.parse(readFileSync(join(SDK, 'package.json'), 'utf8')) as Record<string, unknown>;
     expect(Object.keys(manifest).filter((key) => /^(d|optionalD|peerD)ependencies$/.test(key))).toEqual([]);
     const imports = packed
@@ -76,8 +76,8 @@ describe('the package', () => {
   });
 });
 
-describe('the examples', () => {
-  test('hold for the compiler, against the types of the package', async () => {
+describe('the examples of the documentation', () => {
+  test('compile against the types of the package', async () => {
     const compiler = join(ROOT, 'node_modules/.bin/tsc');
     const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'esnext'];
     const modules = ['--module', 'nodenext', '--types', 'node'];
@@ -88,20 +88,20 @@ describe('the examples', () => {
     expect(stdout).toBe('');
   });
 
-  test('are there for every resource, and print something', () => {
+  test('exist for every resource, and print something', () => {
     const names = examples.map(({ name }) => name);
     expect(names.filter((name) => name.startsWith('README')).length).toBeGreaterThan(6);
     expect(names.filter((name) => name.startsWith('resources')).length).toBeGreaterThan(10);
     expect(examples.filter(({ prints }) => prints.length === 0)).toEqual([]);
   });
 
-  test.for(examples)('$name prints what it says', ({ name, code, prints }, { skip }) => {
+  test.for(examples)('print what they claim: $name', ({ name, code, prints }, { skip }) => {
     skip(!hasSandboxes && code.includes('drydock.runtime'), 'no sandbox can be made here');
     expect(printed[name]).toEqual(prints);
   });
 });
 
-/** All in one process, one after the other, by a program that knows nothing but the package. */
+/** Runs all of them in one process, one after the other, in a program that only has the package. */
 async function runExamples(): Promise<Record<string, string[]>> {
   const steps = examples.map(({ name }) => name);
   const runner = `

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Drydock } from '../src/drydock.ts';
 import { Resource } from '../src/resource.ts';
 
-test('the README names every resource of the client, in its order', () => {
+test('the README names every resource of the client, in order', () => {
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
   const list = /one method per operation: (.*?`)\. /s.exec(readme)?.[1] ?? '';
   const named = [...list.matchAll(/`(?:drydock\.)?(\w+)`/g)].map(([, name]) => name);

@@ -1,4 +1,4 @@
-/** A real HTTP server that answers by a script, one step per request, and remembers what it was asked. */
+/** A real HTTP server that responds by a script, one step per request, and records the requests. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -18,7 +18,7 @@ export interface ScriptedServer {
   readonly seen: readonly Seen[];
 }
 
-/** The last step answers all further requests too. */
+/** The last step responds to all further requests too. */
 export async function startScriptedServer(...steps: readonly Step[]): Promise<ScriptedServer> {
   const seen: Seen[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -54,7 +54,7 @@ export const hangUp: Step = (response) => response.destroy();
 
 export const silence: Step = () => undefined;
 
-/** An event stream in these pieces, and its end. */
+/** Sends an event stream in these pieces, and ends it. */
 export const events =
   (...pieces: readonly string[]): Step =>
   async (response) => {

@@ -15,22 +15,22 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class ApiKeys extends Resource {
-  /** All keys of the user, without what makes them work. */
+  /** Lists all keys of the user, without the secrets. */
   list(options?: CallOptions): List<ApiKey[]> {
     return this.client.list('listApiKeys', {}, options);
   }
 
-  /** The answer holds the key itself, which is shown only this once. */
+  /** Creates a key. The response contains the key itself, which is shown only once. */
   create(request: ApiKeyCreateRequest, options?: CallOptions): Promise<ApiKeyCreated> {
     return this.client.call('createApiKey', { body: request }, options);
   }
 
-  /** What a key can be limited to. */
+  /** Lists the scopes that a key can be limited to. */
   listScopes(options?: CallOptions): List<ScopeEntry[]> {
     return this.client.list('listApiKeyScopes', {}, options);
   }
 
-  /** It stops working everywhere within a second. */
+  /** Deletes a key, which stops working everywhere within a second. */
   delete(where: { readonly id: string }, options?: CallOptions): Promise<void> {
     return this.client.call('deleteApiKey', { path: where }, options);
   }

@@ -55,7 +55,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Assessments extends Resource {
-  /** It waits until it is started. */
+  /** Creates an assessment, which waits until it is started. */
   create(
     where: InWorkspace,
     request: CreateAssessmentRequest,
@@ -65,7 +65,7 @@ export class Assessments extends Resource {
     return this.client.call('createAssessment', { path: where, body: request, query }, options);
   }
 
-  /** Trials and cost of an assessment that is not created. */
+  /** Estimates the trials and cost of an assessment without creating it. */
   estimate(
     where: InWorkspace,
     request: CreateAssessmentRequest,
@@ -74,7 +74,7 @@ export class Assessments extends Resource {
     return this.client.call('estimateAssessment', { path: where, body: request }, options);
   }
 
-  /** Newest first. */
+  /** Lists assessments, newest first. */
   list(
     where: InWorkspace,
     filters?: QueryOf<'listAssessments'>,
@@ -87,7 +87,7 @@ export class Assessments extends Resource {
     return this.client.call('getAssessment', { path: where }, options);
   }
 
-  /** Renames it, or moves the status of one that you run yourself. */
+  /** Renames an assessment, or sets the status of one that you run yourself. */
   update(
     where: OneAssessment,
     request: UpdateAssessmentRequest,
@@ -96,7 +96,7 @@ export class Assessments extends Resource {
     return this.client.call('updateAssessment', { path: where, body: request }, options);
   }
 
-  /** Deletes it with its findings and trials. */
+  /** Deletes an assessment with its findings and trials. */
   delete(where: OneAssessment, options?: CallOptions): Promise<void> {
     return this.client.call('deleteAssessment', { path: where }, options);
   }
@@ -106,17 +106,17 @@ export class Assessments extends Resource {
     return this.client.call('startAssessment', { path: where }, options);
   }
 
-  /** Stops it within seconds. Everything that was measured is kept. */
+  /** Stops an assessment within seconds. All results so far are kept. */
   cancel(where: OneAssessment, options?: CallOptions): Promise<AssessmentResponse> {
     return this.client.call('cancelAssessment', { path: where }, options);
   }
 
-  /** Trials and findings as they end, from the first event on. */
+  /** Follows trials and findings as they end, from the first event on. */
   events(where: OneAssessment, options?: EventOptions): EventStream {
     return this.client.events('streamAssessmentEvents', { path: where }, options);
   }
 
-  /** Its findings, the highest score first. */
+  /** Lists its findings, the highest score first. */
   findings(
     where: OneAssessment,
     filters?: QueryOf<'listAssessmentFindings'>,
@@ -137,17 +137,17 @@ export class Assessments extends Resource {
     return this.client.list('listTrials', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** Rates by attack, category, transform and goal, with the decisions of triage. */
+  /** Returns rates by attack, category, transform and goal, with triage decisions. */
   analytics(where: OneAssessment, options?: CallOptions): Promise<AirtAnalytics> {
     return this.client.call('getAssessmentAnalytics', { path: where }, options);
   }
 
-  /** The newest 100, each with its content. */
+  /** Lists the newest 100 reports with their content. */
   reports(where: OneAssessment, options?: CallOptions): Promise<AssessmentReport[]> {
     return this.client.call('listReports', { path: where }, options);
   }
 
-  /** Generates a report of an assessment that has ended, or stores the one that is given. */
+  /** Generates a report of an ended assessment, or stores the given one. */
   createReport(
     where: OneAssessment,
     request: CreateReportRequest,
@@ -160,17 +160,17 @@ export class Assessments extends Resource {
     return this.client.call('getReport', { path: where }, options);
   }
 
-  /** A signed zip archive of everything that was measured. `.body` is a stream. */
+  /** Downloads a signed zip archive of all results. `.body` is a stream. */
   evidence(where: OneAssessment, options?: CallOptions): Promise<Response> {
     return this.client.file('getEvidence', { path: where }, options);
   }
 
-  /** Its attack runs. */
+  /** Lists its attack runs. */
   attackSpans(where: OneAssessment, options?: CallOptions): Promise<AirtAttackSpan[]> {
     return this.client.call('listAttackSpans', { path: where }, options);
   }
 
-  /** Its best trials. */
+  /** Lists its best trials. */
   trialSpans(
     where: OneAssessment,
     filters?: QueryOf<'listTrialSpans'>,

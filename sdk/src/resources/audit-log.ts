@@ -1,4 +1,4 @@
-/** Who changed what in an organization, the newest first. */
+/** Changes in an organization with their authors, newest first. */
 import type { AuditLogPage } from '../models.gen.ts';
 import type { QueryOf } from '../operation-types.ts';
 import type { List } from '../pages.ts';
@@ -14,7 +14,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class AuditLog extends Resource {
-  /** `limit` is the size of a page; a loop reads on past it. */
+  /** Lists entries. `limit` is the page size; a loop continues past it. */
   list(where: InOrganization, filters?: QueryOf<'listAuditLog'>, options?: CallOptions): List<AuditLogPage> {
     return this.client.list('listAuditLog', { path: where, ...(filters && { query: filters }) }, options);
   }

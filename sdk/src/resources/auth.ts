@@ -1,4 +1,4 @@
-/** Logging in and out, with a password. */
+/** Login and logout with a password. */
 import type {
   BrowserLogin,
   LoginRequest,
@@ -12,8 +12,8 @@ import { Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
 
 /**
- * A login gives an access token for 15 minutes, and a refresh token to get the next one with. Programs that run by
- * themselves are better served by an API key.
+ * A login returns an access token for 15 minutes, and a refresh token to get the next one. Unattended programs should use
+ * an API key instead.
  *
  * @example
  * ```ts
@@ -25,17 +25,17 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Auth extends Resource {
-  /** Creates a user and logs them in. Where sign-up is closed, `invitation_token` is needed. */
+  /** Creates a user and logs them in. Requires `invitation_token` when sign-up is closed. */
   signUp(request: SignupRequest, options?: CallOptions): Promise<LoginResponse> {
     return this.client.call('signUp', { body: request }, options);
   }
 
-  /** With `invitation_token` the user also joins the organization that invited them. */
+  /** Logs a user in. An `invitation_token` also adds the user to the organization that invited them. */
   logIn(request: LoginRequest, options?: CallOptions): Promise<LoginResponse> {
     return this.client.call('logIn', { body: request }, options);
   }
 
-  /** Gives new tokens for a refresh token, which works once. */
+  /** Exchanges a refresh token, which works once, for new tokens. */
   refresh(request: RefreshRequest, options?: CallOptions): Promise<RefreshResponse> {
     return this.client.call('refreshLogin', { body: request }, options);
   }
@@ -45,17 +45,17 @@ export class Auth extends Resource {
     return this.client.call('logOut', { body: request }, options);
   }
 
-  /** Creates a user and signs this browser in: the refresh token is kept in a cookie that scripts cannot read. */
+  /** Creates a user and signs this browser in: the refresh token is stored in a cookie that scripts cannot read. */
   signUpInBrowser(request: SignupRequest, options?: CallOptions): Promise<BrowserLogin> {
     return this.client.call('signUpInBrowser', { body: request }, options);
   }
 
-  /** Signs this browser in. For pages that the server itself serves. */
+  /** Signs this browser in, for pages served by the server itself. */
   logInInBrowser(request: LoginRequest, options?: CallOptions): Promise<BrowserLogin> {
     return this.client.call('logInInBrowser', { body: request }, options);
   }
 
-  /** Gives a new access token to a page of a browser that is signed in. */
+  /** Returns a new access token for a page in a browser that is signed in. */
   refreshInBrowser(options?: CallOptions): Promise<BrowserLogin> {
     return this.client.call('refreshInBrowser', {}, options);
   }

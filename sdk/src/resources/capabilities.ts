@@ -43,7 +43,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Capabilities extends Resource {
-  /** One entry for each name: its newest release. */
+  /** Lists one entry per name: its newest release. */
   list(
     where: InOrganization,
     filters?: QueryOf<'listCapabilities'>,
@@ -52,12 +52,12 @@ export class Capabilities extends Resource {
     return this.client.list('listCapabilities', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** The newest version. */
+  /** Returns the newest version. */
   get(where: NamedArtifact, options?: CallOptions): Promise<CapabilityDetail> {
     return this.client.call('getCapability', { path: where }, options);
   }
 
-  /** All versions, newest first. */
+  /** Lists all versions, newest first. */
   listVersions(
     where: NamedArtifact,
     filters?: QueryOf<'listCapabilityVersions'>,
@@ -70,22 +70,22 @@ export class Capabilities extends Resource {
     );
   }
 
-  /** One version. */
+  /** Returns one version. */
   getVersion(where: OneVersion, options?: CallOptions): Promise<CapabilityDetail> {
     return this.client.call('getCapabilityVersion', { path: where }, options);
   }
 
-  /** Deletes a version; its number stays taken. */
+  /** Deletes a version; its number cannot be used again. */
   deleteVersion(where: OneVersion, options?: CallOptions): Promise<void> {
     return this.client.call('deleteCapabilityVersion', { path: where }, options);
   }
 
-  /** Publishes a bundle: a tar.gz with `capability.yaml` at its root. The same content again is answered with what is there. */
+  /** Publishes a bundle: a tar.gz with `capability.yaml` at its root. Publishing the same content again returns the existing version. */
   publish(where: OneVersion, bundle: Bytes, options?: CallOptions): Promise<CapabilityDetail> {
     return this.client.call('publishCapability', { path: where, body: bundle }, options);
   }
 
-  /** Begins an upload of single files: the answer has a link for each that is not stored yet. */
+  /** Starts an upload of single files: the response has a link for each file that is not stored yet. */
   createUpload(
     where: OneVersion,
     request: ArtifactUploadRequest,
@@ -94,7 +94,7 @@ export class Capabilities extends Resource {
     return this.client.call('createCapabilityUpload', { path: where, body: request }, options);
   }
 
-  /** Verifies what was uploaded, and publishes it. */
+  /** Verifies and publishes the uploaded files. */
   completeUpload(
     where: OneVersion,
     request?: CompleteUploadRequest,
@@ -107,7 +107,7 @@ export class Capabilities extends Resource {
     );
   }
 
-  /** The files of a version. */
+  /** Lists the files of a version. */
   listFiles(
     where: OneVersion,
     filters?: QueryOf<'listCapabilityFiles'>,
@@ -120,12 +120,12 @@ export class Capabilities extends Resource {
     );
   }
 
-  /** The content of a file. */
+  /** Returns the content of a file. */
   getFile(where: OneFile, options?: CallOptions): Promise<Response> {
     return this.client.file('getCapabilityFile', { path: where }, options);
   }
 
-  /** Lets everyone who is signed in read all versions, or members only. */
+  /** Sets whether every signed-in user may read all versions, or members only. */
   updateVisibility(
     where: NamedArtifact,
     request: UpdateVisibilityRequest,
@@ -134,7 +134,7 @@ export class Capabilities extends Resource {
     return this.client.call('updateCapabilityVisibility', { path: where, body: request }, options);
   }
 
-  /** Versions by publication, newest first, each with what changed, what made it and what the workspace has measured of it. */
+  /** Lists versions by publication, newest first, each with its changes, its origin and its results in the workspace. */
   journey(
     where: OneCapability,
     filters?: QueryOf<'getCapabilityJourney'>,

@@ -1,11 +1,12 @@
-/** Chat completions of every model that an organization has, simulated ones among them. */
+/** Chat completions of all models of an organization, including simulated ones. */
 import type { LiveOptions, LiveStream } from '../live-stream.ts';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '../models.gen.ts';
 import { type InOrganization, Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
 
 /**
- * Whether an answer is followed is said by the method, not by `stream`. The clients of OpenAI work as well, with `/api/v1/org/main/inference/v1` of the server as their base URL.
+ * The method decides whether the response is streamed, not `stream`. OpenAI's clients work as well, with `/api/v1/org/main/inference/v1` of
+ * the server as their base URL.
  *
  * @example
  * ```ts
@@ -21,7 +22,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Chat extends Resource {
-  /** Resolves with the whole answer. */
+  /** Resolves with the whole response. */
   complete(
     where: InOrganization,
     request: ChatCompletionRequest,
@@ -34,7 +35,7 @@ export class Chat extends Resource {
     );
   }
 
-  /** The same, piece by piece while the model speaks. Whoever leaves the loop ends the call. */
+  /** Streams the response while the model generates it. Leaving the loop ends the call. */
   completeLive(
     where: InOrganization,
     request: ChatCompletionRequest,

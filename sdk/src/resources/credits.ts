@@ -1,4 +1,4 @@
-/** Credits: what there is of them, what became of them, and what calls of models have used. */
+/** Credits: the balance, transactions, and the usage of model calls. */
 import type {
   CreditAdjustment,
   CreditBalance,
@@ -29,7 +29,7 @@ export class Credits extends Resource {
     return this.client.call('getCredits', { path: where }, options);
   }
 
-  /** Newest first. */
+  /** Lists transactions, newest first. */
   listTransactions(
     where: InOrganization,
     filters?: QueryOf<'listCreditTransactions'>,
@@ -39,7 +39,7 @@ export class Credits extends Resource {
     return this.client.list('listCreditTransactions', { path: where, ...query }, options);
   }
 
-  /** For platform admins. */
+  /** Changes the balance; for platform admins. */
   adjust(
     where: InOrganization,
     adjustment: CreditAdjustment,
@@ -48,12 +48,12 @@ export class Credits extends Resource {
     return this.client.call('adjustCredits', { path: where, body: adjustment }, options);
   }
 
-  /** How much the organization stores, with its quotas. */
+  /** Returns the stored bytes of the organization, with its quotas. */
   getStorageUsage(where: InOrganization, options?: CallOptions): Promise<StorageUsage> {
     return this.client.call('getStorageUsage', { path: where }, options);
   }
 
-  /** By model: yours, of this month, unless the filters say otherwise. */
+  /** Returns usage by model: by default yours, of this month. */
   getInferenceUsage(
     where: InOrganization,
     filters?: QueryOf<'getInferenceUsage'>,

@@ -51,7 +51,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Datasets extends Resource {
-  /** One entry for each name: its newest release. */
+  /** Lists one entry per name: its newest release. */
   list(
     where: InOrganization,
     filters?: QueryOf<'listDatasets'>,
@@ -60,12 +60,12 @@ export class Datasets extends Resource {
     return this.client.list('listDatasets', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** The newest version. */
+  /** Returns the newest version. */
   get(where: NamedArtifact, options?: CallOptions): Promise<DatasetDetail> {
     return this.client.call('getDataset', { path: where }, options);
   }
 
-  /** All versions, newest first. */
+  /** Lists all versions, newest first. */
   listVersions(
     where: NamedArtifact,
     filters?: QueryOf<'listDatasetVersions'>,
@@ -78,22 +78,22 @@ export class Datasets extends Resource {
     );
   }
 
-  /** One version. */
+  /** Returns one version. */
   getVersion(where: OneVersion, options?: CallOptions): Promise<DatasetDetail> {
     return this.client.call('getDatasetVersion', { path: where }, options);
   }
 
-  /** Deletes a version; its number stays taken. */
+  /** Deletes a version; its number cannot be used again. */
   deleteVersion(where: OneVersion, options?: CallOptions): Promise<void> {
     return this.client.call('deleteDatasetVersion', { path: where }, options);
   }
 
-  /** Publishes a bundle: a tar.gz with `dataset.yaml` at its root. The same content again is answered with what is there. */
+  /** Publishes a bundle: a tar.gz with `dataset.yaml` at its root. Publishing the same content again returns the existing version. */
   publish(where: OneVersion, bundle: Bytes, options?: CallOptions): Promise<DatasetDetail> {
     return this.client.call('publishDataset', { path: where, body: bundle }, options);
   }
 
-  /** Begins an upload of single files: the answer has a link for each that is not stored yet. */
+  /** Starts an upload of single files: the response has a link for each file that is not stored yet. */
   createUpload(
     where: OneVersion,
     request: ArtifactUploadRequest,
@@ -102,7 +102,7 @@ export class Datasets extends Resource {
     return this.client.call('createDatasetUpload', { path: where, body: request }, options);
   }
 
-  /** Verifies what was uploaded, and publishes it. */
+  /** Verifies and publishes the uploaded files. */
   completeUpload(
     where: OneVersion,
     request?: CompleteUploadRequest,
@@ -115,7 +115,7 @@ export class Datasets extends Resource {
     );
   }
 
-  /** The files of a version. */
+  /** Lists the files of a version. */
   listFiles(
     where: OneVersion,
     filters?: QueryOf<'listDatasetFiles'>,
@@ -124,12 +124,12 @@ export class Datasets extends Resource {
     return this.client.list('listDatasetFiles', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** The content of a file. */
+  /** Returns the content of a file. */
   getFile(where: OneFile, options?: CallOptions): Promise<Response> {
     return this.client.file('getDatasetFile', { path: where }, options);
   }
 
-  /** Lets everyone who is signed in read all versions, or members only. */
+  /** Sets whether every signed-in user may read all versions, or members only. */
   updateVisibility(
     where: NamedArtifact,
     request: UpdateVisibilityRequest,
@@ -138,7 +138,7 @@ export class Datasets extends Resource {
     return this.client.call('updateDatasetVisibility', { path: where, body: request }, options);
   }
 
-  /** A link to the files as they are, or in another format; `preparing` while that is being made: ask again. */
+  /** Returns a link to the files in their original or another format; `preparing` while the format is being created: call again. */
   download(
     where: OneVersion,
     request?: DatasetDownloadRequest,
@@ -148,8 +148,8 @@ export class Datasets extends Resource {
   }
 
   /**
-   * Some rows of a split. The server sends integers with all their digits, and `JSON.parse` rounds those beyond 2^53: where
-   * they matter, read the split as `csv` or `jsonl` from the link of `download`, with a parser that keeps them.
+   * Returns some rows of a split. The server sends integers with all their digits, and `JSON.parse` rounds those beyond 2^53: when they
+   * matter, read the split as `csv` or `jsonl` from the link of `download`, with a parser that keeps them.
    */
   listRows(
     where: OneVersion,
@@ -159,7 +159,7 @@ export class Datasets extends Resource {
     return this.client.call('listDatasetRows', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** Makes a dataset of trajectories from sessions that you can see, for training. */
+  /** Creates a dataset of trajectories from sessions that you can see, for training. */
   createFromSessions(
     where: InWorkspace,
     request: DatasetFromSessionsRequest,

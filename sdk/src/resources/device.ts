@@ -1,4 +1,4 @@
-/** Logging in a program that has no browser: it shows a code, and a signed-in user approves it elsewhere. */
+/** Login of a program without a browser: it shows a code, and a signed-in user approves it elsewhere. */
 import type {
   DeviceApproval,
   DeviceApprovalRequest,
@@ -21,22 +21,22 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Device extends Resource {
-  /** Needs no credential. The code is good for ten minutes. */
+  /** Creates a code without a credential. It is valid for ten minutes. */
   createCode(options?: CallOptions): Promise<DeviceCode> {
     return this.client.call('createDeviceCode', {}, options);
   }
 
-  /** Whether a user has approved the code, and who. */
+  /** Returns whether a user has approved the code, and which one. */
   getCode(where: { readonly device_code: string }, options?: CallOptions): Promise<DeviceCode> {
     return this.client.call('getDeviceCode', { path: where }, options);
   }
 
-  /** By the user who wants the program to act for them. */
+  /** Approves the code as the user that the program will act for. */
   approve(request: DeviceApprovalRequest, options?: CallOptions): Promise<DeviceApproval> {
     return this.client.call('approveDeviceCode', { body: request }, options);
   }
 
-  /** Gives the tokens, once, as soon as the code is approved; before that it is an `invalid_error`. */
+  /** Returns the tokens, once, after the code is approved; throws an `invalid_error` before. */
   exchange(request: DeviceTokenRequest, options?: CallOptions): Promise<DeviceTokens> {
     return this.client.call('exchangeDeviceCode', { body: request }, options);
   }

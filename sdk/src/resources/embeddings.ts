@@ -1,4 +1,4 @@
-/** Vectors of texts, by the models of an organization that make them. */
+/** Vectors of texts, by the embedding models of an organization. */
 import type { EmbeddingList, EmbeddingRequest } from '../models.gen.ts';
 import { type InOrganization, Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';

@@ -1,4 +1,4 @@
-/** The samples of an evaluation: results, attempts, and every message of them. */
+/** Samples of an evaluation: results, attempts, and all messages. */
 import type {
   EvaluationItem,
   EvaluationItemAttempt,
@@ -13,7 +13,7 @@ import { type OneEvaluation, type OneItem, Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
 
 export class EvaluationItems extends Resource {
-  /** In the order of the samples, unless sorted otherwise. */
+  /** Lists samples in their order, unless sorted otherwise. */
   list(
     where: OneEvaluation,
     filters?: QueryOf<'listEvaluationItems'>,
@@ -26,7 +26,7 @@ export class EvaluationItems extends Resource {
     );
   }
 
-  /** Samples whose messages, error or task name hold a text, whatever its case. */
+  /** Finds samples whose messages, error or task name contain a text, case-insensitive. */
   search(
     where: OneEvaluation,
     query: QueryOf<'searchEvaluationItems'>,
@@ -39,7 +39,7 @@ export class EvaluationItems extends Resource {
     return this.client.call('getEvaluationItem', { path: where }, options);
   }
 
-  /** All attempts; only the last one counts. */
+  /** Lists all attempts; only the last one counts. */
   attempts(where: OneItem, options?: CallOptions): List<EvaluationItemAttempt[]> {
     return this.client.list('listEvaluationItemAttempts', { path: where }, options);
   }
@@ -52,7 +52,7 @@ export class EvaluationItems extends Resource {
     return this.client.call('getEvaluationItemTranscript', { path: where, ...(query && { query }) }, options);
   }
 
-  /** The whole sample as one document: `atif` unless another format is asked for. */
+  /** Returns the whole sample as one document, by default in `atif`. */
   trajectory(
     where: OneItem,
     query?: QueryOf<'getEvaluationItemTrajectory'>,
@@ -61,7 +61,7 @@ export class EvaluationItems extends Resource {
     return this.client.call('getEvaluationItemTrajectory', { path: where, ...(query && { query }) }, options);
   }
 
-  /** Runs a sample again that has ended. */
+  /** Runs an ended sample again. */
   retry(where: OneItem, options?: CallOptions): Promise<EvaluationItem> {
     return this.client.call('retryEvaluationItem', { path: where }, options);
   }

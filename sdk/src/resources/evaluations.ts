@@ -51,7 +51,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Evaluations extends Resource {
-  /** Checks everything that can be wrong, pins versions, and begins. */
+  /** Validates everything, pins versions, and starts. */
   create(
     where: InWorkspace,
     request: EvaluationCreateRequest,
@@ -60,7 +60,7 @@ export class Evaluations extends Resource {
     return this.client.call('createEvaluation', { path: where, body: request }, options);
   }
 
-  /** Samples, sandboxes and cost of an evaluation that is not created. */
+  /** Estimates the samples, sandboxes and cost of an evaluation without creating it. */
   estimate(
     where: InWorkspace,
     request: EvaluationCreateRequest,
@@ -69,7 +69,7 @@ export class Evaluations extends Resource {
     return this.client.call('estimateEvaluation', { path: where, body: request }, options);
   }
 
-  /** Newest first, unless sorted otherwise. */
+  /** Lists evaluations, newest first, unless sorted otherwise. */
   list(
     where: InWorkspace,
     filters?: QueryOf<'listEvaluations'>,
@@ -78,7 +78,7 @@ export class Evaluations extends Resource {
     return this.client.list('listEvaluations', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** How many evaluations there are of each status and of each model. */
+  /** Counts evaluations by status and by model. */
   facets(
     where: InWorkspace,
     filters?: QueryOf<'getEvaluationFacets'>,
@@ -104,7 +104,7 @@ export class Evaluations extends Resource {
     return this.client.call('updateEvaluation', { path: where, body: request }, options);
   }
 
-  /** Deletes an evaluation that has ended. Its sessions stay. */
+  /** Deletes an ended evaluation. Its sessions stay. */
   delete(where: OneEvaluation, options?: CallOptions): Promise<void> {
     return this.client.call('deleteEvaluation', { path: where }, options);
   }
@@ -113,7 +113,7 @@ export class Evaluations extends Resource {
     return this.client.call('cancelEvaluation', { path: where }, options);
   }
 
-  /** Runs samples again that failed, ran out of time or could not run; also of an evaluation that has ended. */
+  /** Runs samples again that failed, timed out or could not run, including those of an ended evaluation. */
   retry(
     where: OneEvaluation,
     request: EvaluationRetryRequest,
@@ -122,12 +122,12 @@ export class Evaluations extends Resource {
     return this.client.call('retryEvaluation', { path: where, body: request }, options);
   }
 
-  /** Pass rate with its interval, pass@k, by task, tag and difficulty, cost and durations. */
+  /** Returns the pass rate with its interval, pass@k, results by task, tag and difficulty, cost and durations. */
   analytics(where: OneEvaluation, options?: CallOptions): Promise<EvaluationAnalyticsResponse> {
     return this.client.call('getEvaluationAnalytics', { path: where }, options);
   }
 
-  /** States of samples, counts by state and the state of the evaluation, as they change. */
+  /** Follows the states of samples, their counts and the state of the evaluation. */
   events(where: OneEvaluation, options?: EventOptions): EventStream {
     return this.client.events('streamEvaluationEvents', { path: where }, options);
   }

@@ -1,4 +1,4 @@
-/** Questions in SQL, answered with a file. */
+/** SQL queries whose result is a file. */
 import type { ExportJobResponse, ExportListResponse, ExportRequest } from '../models.gen.ts';
 import type { QueryOf } from '../operation-types.ts';
 import type { List } from '../pages.ts';
@@ -19,18 +19,18 @@ import type { CallOptions } from '../transport.ts';
  * }
  * console.log(done.status, done.row_count > 0); // → completed true
  *
- * const file = await fetch(done.presigned_url ?? ''); // for whoever has the link, for a day
+ * const file = await fetch(done.presigned_url ?? ''); // anyone with the link, for a day
  * const bytes = new Uint8Array(await file.arrayBuffer());
  * console.log(new TextDecoder().decode(bytes.subarray(0, 4))); // → PAR1
  * ```
  */
 export class Exports extends Resource {
-  /** Begins to make a file in Parquet of the rows of a query. */
+  /** Starts to export the rows of a query as a Parquet file. */
   create(where: InWorkspace, request: ExportRequest, options?: CallOptions): Promise<ExportJobResponse> {
     return this.client.call('createExport', { path: where, body: request }, options);
   }
 
-  /** Yours, newest first. */
+  /** Lists your exports, newest first. */
   list(
     where: InWorkspace,
     filters?: QueryOf<'listExports'>,
@@ -39,12 +39,12 @@ export class Exports extends Resource {
     return this.client.list('listExports', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** How far it is; with a link to the file once it is completed. */
+  /** Returns the progress, and a link to the file when it is completed. */
   get(where: OneExport, options?: CallOptions): Promise<ExportJobResponse> {
     return this.client.call('getExport', { path: where }, options);
   }
 
-  /** Ends one that waits or runs. */
+  /** Cancels a queued or running export. */
   cancel(where: OneExport, options?: CallOptions): Promise<ExportJobResponse> {
     return this.client.call('cancelExport', { path: where }, options);
   }

@@ -1,4 +1,4 @@
-/** Findings of the red team: what an attack achieved for a goal, and what people decided about it. */
+/** Findings of the red team: what an attack achieved for a goal, and the triage decisions. */
 import type {
   AssessmentResponse,
   BulkFindingRequest,
@@ -31,7 +31,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Findings extends Resource {
-  /** The findings of a project, the highest score first. */
+  /** Lists the findings of a project, the highest score first. */
   list(
     where: OneRedTeamProject,
     filters?: QueryOf<'listProjectFindings'>,
@@ -44,17 +44,17 @@ export class Findings extends Resource {
     );
   }
 
-  /** Gets a finding with its history and its best trials. */
+  /** Returns a finding with its history and its best trials. */
   get(where: OneFinding, options?: CallOptions): Promise<FindingDetail> {
     return this.client.call('getFinding', { path: where }, options);
   }
 
-  /** Triage. Every change is kept as a review event. */
+  /** Changes the triage of a finding. Every change is kept as a review event. */
   update(where: OneFinding, request: UpdateFindingRequest, options?: CallOptions): Promise<FindingDetail> {
     return this.client.call('updateFinding', { path: where, body: request }, options);
   }
 
-  /** The same change on up to 500 findings: on all of them, or on none. */
+  /** Applies the same change to up to 500 findings: to all of them or none. */
   updateMany(
     where: InWorkspace,
     request: BulkFindingRequest,
@@ -63,12 +63,12 @@ export class Findings extends Resource {
     return this.client.call('updateFindings', { path: where, body: request }, options);
   }
 
-  /** Tries it again, on the same target or another version of it. */
+  /** Tries the attack again, on the same target or another version of it. */
   retest(where: OneFinding, request: RetestRequest, options?: CallOptions): Promise<AssessmentResponse> {
     return this.client.call('retestFinding', { path: where, body: request }, options);
   }
 
-  /** Publishes it as a task of a task set, so that later versions are tested against the attack. */
+  /** Publishes the finding as a task of a task set, so that later versions are tested against the attack. */
   createRegressionTask(
     where: OneFinding,
     request?: RegressionTaskRequest,

@@ -1,4 +1,4 @@
-/** Gates: what a version of a capability, or a model, must prove before it is used. */
+/** Gates: requirements that a version of a capability, or a model, must meet before it is used. */
 import type { EventOptions, EventStream } from '../event-stream.ts';
 import type {
   GateCheckListResponse,
@@ -42,22 +42,22 @@ export class Gates extends Resource {
     return this.client.call('getGate', { path: where }, options);
   }
 
-  /** Checks keep the rules that they were made with. */
+  /** Replaces a gate; existing checks keep their rules. */
   replace(where: OneGate, request: GateCreateRequest, options?: CallOptions): Promise<GateResponse> {
     return this.client.call('replaceGate', { path: where, body: request }, options);
   }
 
-  /** Deletes the gate with its checks; their evaluations and assessments stay. */
+  /** Deletes a gate with its checks; their evaluations and assessments stay. */
   delete(where: OneGate, options?: CallOptions): Promise<void> {
     return this.client.call('deleteGate', { path: where }, options);
   }
 
-  /** Runs what the rules need. The verdict comes with the end of the check. */
+  /** Starts a check, which runs what the rules need. Its end has the verdict. */
   check(where: OneGate, request: GateCheckRequest, options?: CallOptions): Promise<GateCheckResponse> {
     return this.client.call('checkGate', { path: where, body: request }, options);
   }
 
-  /** Newest first. */
+  /** Lists checks, newest first. */
   listChecks(
     where: OneGate,
     filters?: QueryOf<'listGateChecks'>,
@@ -70,12 +70,12 @@ export class Gates extends Resource {
     return this.client.call('getGateCheck', { path: where }, options);
   }
 
-  /** Cancels the check with everything that runs for it. */
+  /** Cancels a check with everything that it runs. */
   cancelCheck(where: OneGateCheck, options?: CallOptions): Promise<GateCheckResponse> {
     return this.client.call('cancelGateCheck', { path: where }, options);
   }
 
-  /** Ends with the event `check_end`. */
+  /** Follows a check until the event `check_end`. */
   events(where: OneGateCheck, options?: EventOptions): EventStream {
     return this.client.events('streamGateCheckEvents', { path: where }, options);
   }

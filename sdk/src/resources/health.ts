@@ -1,4 +1,4 @@
-/** Whether the server can do its work. */
+/** Health of the server. */
 import type { HealthResponse } from '../models.gen.ts';
 import { Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
@@ -11,7 +11,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Health extends Resource {
-  /** Needs no credential. A server that cannot do its work answers with an error. */
+  /** Needs no credential. An unhealthy server responds with an error. */
   get(options?: CallOptions): Promise<HealthResponse> {
     return this.client.call('getHealth', {}, options);
   }

@@ -1,4 +1,4 @@
-/** Models of any provider, called through the server: which there are, where they are and what they cost. */
+/** Models of any provider, called through the server: providers, models and prices. */
 import type {
   InferenceModelEntry,
   InferenceModelList,
@@ -37,12 +37,12 @@ interface OneModel extends InOrganization {
  * ```
  */
 export class Inference extends Resource {
-  /** Where the models of an organization are, and what they cost; without keys. */
+  /** Lists the providers of an organization with their models and prices, without keys. */
   listProviders(where: InOrganization, options?: CallOptions): List<InferenceProvider[]> {
     return this.client.list('listInferenceProviders', { path: where }, options);
   }
 
-  /** All of the list. A key that is left out stays, as long as its provider stays where it is; null takes it away. */
+  /** Replaces the whole list. An omitted key is kept as long as the provider's origin stays the same; null removes it. */
   replaceProviders(
     where: InOrganization,
     request: InferenceProvidersReplaceRequest,
@@ -51,7 +51,7 @@ export class Inference extends Resource {
     return this.client.call('replaceInferenceProviders', { path: where, body: request }, options);
   }
 
-  /** What can be called, in the form of OpenAI, with prices. */
+  /** Lists the available models in OpenAI's form, with prices. */
   listModels(where: InOrganization, options?: CallOptions): Promise<InferenceModelList> {
     return this.client.call('listInferenceModels', { path: where }, options);
   }

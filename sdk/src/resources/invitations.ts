@@ -16,12 +16,12 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Invitations extends Resource {
-  /** Those that were neither used nor withdrawn. */
+  /** Lists invitations that were neither used nor withdrawn. */
   list(where: InOrganization, options?: CallOptions): List<Invitation[]> {
     return this.client.list('listInvitations', { path: where }, options);
   }
 
-  /** The answer holds a token for signing up or logging in, which is shown only this once. */
+  /** Creates an invitation. The response contains a token for signing up or logging in, which is shown only once. */
   create(
     where: InOrganization,
     request: InvitationCreateRequest,
@@ -30,7 +30,7 @@ export class Invitations extends Resource {
     return this.client.call('createInvitation', { path: where, body: request }, options);
   }
 
-  /** Makes the token worthless. */
+  /** Withdraws an invitation, which invalidates its token. */
   withdraw(where: InOrganization & { readonly invitation_id: string }, options?: CallOptions): Promise<void> {
     return this.client.call('withdrawInvitation', { path: where }, options);
   }

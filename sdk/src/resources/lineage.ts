@@ -22,7 +22,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Lineage extends Resource {
-  /** The nearest nodes first, with the edges between them. */
+  /** Returns the nearest nodes first, with the edges between them. */
   get(where: InOrganization, query: QueryOf<'getLineage'>, options?: CallOptions): Promise<LineageResponse> {
     return this.client.call('getLineage', { path: where, query }, options);
   }

@@ -16,22 +16,22 @@ interface OneMember extends InOrganization {
  * ```
  */
 export class Members extends Resource {
-  /** All members with their roles. */
+  /** Lists all members with their roles. */
   list(where: InOrganization, options?: CallOptions): List<Member[]> {
     return this.client.list('listMembers', { path: where }, options);
   }
 
-  /** Adds someone who has an account; who has none is invited. */
+  /** Adds a user with an account; users without one are invited instead. */
   add(where: InOrganization, request: MemberCreateRequest, options?: CallOptions): Promise<Member> {
     return this.client.call('addMember', { path: where, body: request }, options);
   }
 
-  /** Gives a member another role. */
+  /** Changes the role of a member. */
   update(where: OneMember, changes: MemberUpdateRequest, options?: CallOptions): Promise<Member> {
     return this.client.call('updateMember', { path: where, body: changes }, options);
   }
 
-  /** Takes a member out; their credentials stop working here within a second. */
+  /** Removes a member; their credentials stop working here within a second. */
   remove(where: OneMember, options?: CallOptions): Promise<void> {
     return this.client.call('removeMember', { path: where }, options);
   }

@@ -36,7 +36,7 @@ export class Messages extends Resource {
     );
   }
 
-  /** Events while the model writes. Leaving the loop ends the call. */
+  /** Streams events while the model generates. Leaving the loop ends the call. */
   createLive(
     where: InOrganization,
     request: MessageRequest,
@@ -50,7 +50,7 @@ export class Messages extends Resource {
     );
   }
 
-  /** Input tokens of a request: counted by Anthropic's models, estimated for others. */
+  /** Returns the input tokens of a request: counted by Anthropic's models, estimated for others. */
   countTokens(
     where: InOrganization,
     request: MessageTokensRequest,

@@ -1,4 +1,4 @@
-/** Models: weights and what goes with them, published in immutable versions. */
+/** Models: weights and related files, published in immutable versions. */
 import type {
   ArtifactFileListResponse,
   ArtifactUpload,
@@ -50,7 +50,7 @@ interface OneAlias extends NamedArtifact {
  * ```
  */
 export class Models extends Resource {
-  /** One entry for each name: its newest release. */
+  /** Lists one entry per name: its newest release. */
   list(
     where: InOrganization,
     filters?: QueryOf<'listModels'>,
@@ -59,12 +59,12 @@ export class Models extends Resource {
     return this.client.list('listModels', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** The newest version. */
+  /** Returns the newest version. */
   get(where: NamedArtifact, options?: CallOptions): Promise<ModelDetail> {
     return this.client.call('getModel', { path: where }, options);
   }
 
-  /** All versions, newest first. */
+  /** Lists all versions, newest first. */
   listVersions(
     where: NamedArtifact,
     filters?: QueryOf<'listModelVersions'>,
@@ -77,22 +77,22 @@ export class Models extends Resource {
     );
   }
 
-  /** One version. */
+  /** Returns one version. */
   getVersion(where: OneVersion, options?: CallOptions): Promise<ModelDetail> {
     return this.client.call('getModelVersion', { path: where }, options);
   }
 
-  /** Deletes a version; its number stays taken. */
+  /** Deletes a version; its number cannot be used again. */
   deleteVersion(where: OneVersion, options?: CallOptions): Promise<void> {
     return this.client.call('deleteModelVersion', { path: where }, options);
   }
 
-  /** Publishes a bundle: a tar.gz with `model.yaml` at its root. The same content again is answered with what is there. */
+  /** Publishes a bundle: a tar.gz with `model.yaml` at its root. Publishing the same content again returns the existing version. */
   publish(where: OneVersion, bundle: Bytes, options?: CallOptions): Promise<ModelDetail> {
     return this.client.call('publishModel', { path: where, body: bundle }, options);
   }
 
-  /** Begins an upload of single files: the answer has a link for each that is not stored yet. */
+  /** Starts an upload of single files: the response has a link for each file that is not stored yet. */
   createUpload(
     where: OneVersion,
     request: ArtifactUploadRequest,
@@ -101,7 +101,7 @@ export class Models extends Resource {
     return this.client.call('createModelUpload', { path: where, body: request }, options);
   }
 
-  /** Verifies what was uploaded, and publishes it. */
+  /** Verifies and publishes the uploaded files. */
   completeUpload(
     where: OneVersion,
     request?: CompleteUploadRequest,
@@ -114,7 +114,7 @@ export class Models extends Resource {
     );
   }
 
-  /** The files of a version. */
+  /** Lists the files of a version. */
   listFiles(
     where: OneVersion,
     filters?: QueryOf<'listModelFiles'>,
@@ -123,12 +123,12 @@ export class Models extends Resource {
     return this.client.list('listModelFiles', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** The content of a file. */
+  /** Returns the content of a file. */
   getFile(where: OneFile, options?: CallOptions): Promise<Response> {
     return this.client.file('getModelFile', { path: where }, options);
   }
 
-  /** Lets everyone who is signed in read all versions, or members only. */
+  /** Sets whether every signed-in user may read all versions, or members only. */
   updateVisibility(
     where: NamedArtifact,
     request: UpdateVisibilityRequest,
@@ -137,12 +137,12 @@ export class Models extends Resource {
     return this.client.call('updateModelVisibility', { path: where, body: request }, options);
   }
 
-  /** A link to the file, or to an archive of the files; `preparing` while that is being made: ask again. */
+  /** Returns a link to the file, or to an archive of the files; `preparing` while the archive is being created: call again. */
   download(where: OneVersion, options?: CallOptions): Promise<DatasetDownloadResponse> {
     return this.client.call('downloadModel', { path: where }, options);
   }
 
-  /** Lets an alias name a version; where a version is asked for, it will do as well. */
+  /** Points an alias to a version; it can be used wherever a version is expected. */
   setAlias(where: OneAlias, request: ModelAliasRequest, options?: CallOptions): Promise<ModelDetail> {
     return this.client.call('setModelAlias', { path: where, body: request }, options);
   }
@@ -152,17 +152,17 @@ export class Models extends Resource {
     return this.client.call('deleteModelAlias', { path: where }, options);
   }
 
-  /** Starts a version beside the server, and resolves when it answers to calls as `local/<name>@<version>`. */
+  /** Starts a version next to the server, and resolves when it responds to calls as `local/<name>@<version>`. */
   serve(where: OneVersion, options?: CallOptions): Promise<ServeModelResponse> {
     return this.client.call('serveModel', { path: where }, options);
   }
 
-  /** Ends it, and its calls from now on. */
+  /** Stops serving a version and refuses its calls from now on. */
   stopServing(where: OneVersion, options?: CallOptions): Promise<void> {
     return this.client.call('stopServingModel', { path: where }, options);
   }
 
-  /** All versions that are served beside the server. */
+  /** Lists all versions served next to the server. */
   listServed(where: InOrganization, options?: CallOptions): List<ServedModel[]> {
     return this.client.list('listServedModels', { path: where }, options);
   }

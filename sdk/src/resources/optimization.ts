@@ -71,7 +71,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Optimization extends Resource {
-  /** Checks everything that can be wrong, fixes versions and rows, and begins. */
+  /** Validates everything, pins versions and rows, and starts. */
   create(
     where: InWorkspace,
     request: OptimizationJobCreateRequest,
@@ -80,7 +80,7 @@ export class Optimization extends Resource {
     return this.client.call('createOptimizationJob', { path: where, body: request }, options);
   }
 
-  /** Calls and cost of a job that is not created. */
+  /** Estimates the calls and cost of a job without creating it. */
   estimate(
     where: InWorkspace,
     request: OptimizationJobCreateRequest,
@@ -89,7 +89,7 @@ export class Optimization extends Resource {
     return this.client.call('estimateOptimizationJob', { path: where, body: request }, options);
   }
 
-  /** Newest first. */
+  /** Lists jobs, newest first. */
   list(
     where: InWorkspace,
     filters?: QueryOf<'listOptimizationJobs'>,
@@ -106,12 +106,12 @@ export class Optimization extends Resource {
     return this.client.call('getOptimizationJob', { path: where }, options);
   }
 
-  /** Stops it within seconds. Everything that was measured is kept. */
+  /** Stops a job within seconds. All results so far are kept. */
   cancel(where: OneOptimizationJob, options?: CallOptions): Promise<OptimizationJobResponse> {
     return this.client.call('cancelOptimizationJob', { path: where }, options);
   }
 
-  /** A new job that goes on from what this one has measured. */
+  /** Creates a new job that continues from the results of this one. */
   retry(
     where: OneOptimizationJob,
     request: OptimizationRetryRequest,
@@ -129,7 +129,7 @@ export class Optimization extends Resource {
     return this.client.call('promoteOptimizationCandidate', { path: where, body: request }, options);
   }
 
-  /** The accepted candidates, in the order in which they were found. */
+  /** Lists the accepted candidates, in the order in which they were found. */
   candidates(
     where: OneOptimizationJob,
     filters?: QueryOf<'listOptimizationCandidates'>,
@@ -142,7 +142,7 @@ export class Optimization extends Resource {
     );
   }
 
-  /** All proposals, also those that were rejected. */
+  /** Lists all proposals, including rejected ones. */
   proposals(
     where: OneOptimizationJob,
     filters?: QueryOf<'listOptimizationProposals'>,
@@ -155,7 +155,7 @@ export class Optimization extends Resource {
     );
   }
 
-  /** The rows or tasks on which candidates are scored. */
+  /** Lists the rows or tasks on which candidates are scored. */
   examples(
     where: OneOptimizationJob,
     filters?: QueryOf<'listOptimizationExamples'>,
@@ -180,12 +180,12 @@ export class Optimization extends Resource {
     );
   }
 
-  /** The files of the capability that the best candidate changes. */
+  /** Returns the files of the capability that the best candidate changes. */
   artifacts(where: OneOptimizationJob, options?: CallOptions): Promise<OptimizationArtifactsResponse> {
     return this.client.call('getOptimizationArtifacts', { path: where }, options);
   }
 
-  /** Decisions, scores and the budget, from the first event on. */
+  /** Follows decisions, scores and the budget, from the first event on. */
   events(where: OneOptimizationJob, options?: EventOptions): EventStream {
     return this.client.events('streamOptimizationEvents', { path: where }, options);
   }

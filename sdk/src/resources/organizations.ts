@@ -13,17 +13,17 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Organizations extends Resource {
-  /** Those that the user belongs to. */
+  /** Lists the organizations of the user. */
   list(options?: CallOptions): List<Organization[]> {
     return this.client.list('listOrganizations', {}, options);
   }
 
-  /** One organization, by its slug. */
+  /** Returns one organization, by its slug. */
   get(where: InOrganization, options?: CallOptions): Promise<Organization> {
     return this.client.call('getOrganization', { path: where }, options);
   }
 
-  /** Changes what is given; needs an admin. */
+  /** Changes the given fields; requires an admin. */
   update(
     where: InOrganization,
     changes: OrganizationUpdateRequest,

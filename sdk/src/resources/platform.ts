@@ -1,4 +1,4 @@
-/** What those who run the platform look at. */
+/** Information for operators of the platform. */
 import type { QueuedJobPage } from '../models.gen.ts';
 import type { QueryOf } from '../operation-types.ts';
 import type { List } from '../pages.ts';
@@ -6,7 +6,7 @@ import { Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
 
 /**
- * For platform admins, with a credential that is not limited to an organization.
+ * Operations for platform admins, with a credential that is not limited to an organization.
  *
  * @example
  * ```ts
@@ -17,12 +17,12 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Platform extends Resource {
-  /** The jobs of all organizations, the newest first. `limit` is the size of a page; a loop reads on past it. */
+  /** Lists the jobs of all organizations, newest first. `limit` is the page size; a loop continues past it. */
   listJobs(filters?: QueryOf<'listJobs'>, options?: CallOptions): List<QueuedJobPage> {
     return this.client.list('listJobs', { ...(filters && { query: filters }) }, options);
   }
 
-  /** In the text format of Prometheus. */
+  /** Returns metrics in the text format of Prometheus. */
   getMetrics(options?: CallOptions): Promise<string> {
     return this.client.call('getMetrics', {}, options);
   }

@@ -5,7 +5,7 @@ import { type InWorkspace, Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
 
 interface OneProject extends InWorkspace {
-  /** Its key. */
+  /** Project key. */
   readonly project: string;
 }
 
@@ -21,22 +21,22 @@ interface OneProject extends InWorkspace {
  * ```
  */
 export class Projects extends Resource {
-  /** All projects of the workspace. */
+  /** Lists all projects of the workspace. */
   list(where: InWorkspace, options?: CallOptions): List<Project[]> {
     return this.client.list('listProjects', { path: where }, options);
   }
 
-  /** Creates a project; its key is made from the name unless given. */
+  /** Creates a project; its key is derived from the name by default. */
   create(where: InWorkspace, request: ProjectCreateRequest, options?: CallOptions): Promise<Project> {
     return this.client.call('createProject', { path: where, body: request }, options);
   }
 
-  /** One project, by its key. */
+  /** Returns one project, by its key. */
   get(where: OneProject, options?: CallOptions): Promise<Project> {
     return this.client.call('getProject', { path: where }, options);
   }
 
-  /** Changes what is given. */
+  /** Changes the given fields. */
   update(where: OneProject, changes: ProjectUpdateRequest, options?: CallOptions): Promise<Project> {
     return this.client.call('updateProject', { path: where, body: changes }, options);
   }

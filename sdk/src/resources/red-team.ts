@@ -1,4 +1,4 @@
-/** The catalogues of the red team, and the summary of a project. */
+/** Catalogues of the red team, and the summary of a project. */
 import type {
   AirtAttack,
   AirtGoalCategory,
@@ -35,7 +35,7 @@ export class RedTeam extends Resource {
     return this.client.call('listGoalCategories', { path: where }, options);
   }
 
-  /** What a transform makes of a text. */
+  /** Applies a transform to a text. */
   preview(
     where: OneTransform,
     request: TransformPreviewRequest,
@@ -44,7 +44,7 @@ export class RedTeam extends Resource {
     return this.client.call('previewTransform', { path: where, body: request }, options);
   }
 
-  /** Open findings by severity, rates, and the trend over assessments. */
+  /** Returns open findings by severity, rates, and the trend over assessments. */
   summary(where: OneRedTeamProject, options?: CallOptions): Promise<AirtProjectSummary> {
     return this.client.call('getRedTeamSummary', { path: where }, options);
   }

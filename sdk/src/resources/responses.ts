@@ -29,7 +29,7 @@ export class Responses extends Resource {
     );
   }
 
-  /** Events while the model writes. Leaving the loop ends the call. */
+  /** Streams events while the model generates. Leaving the loop ends the call. */
   createLive(
     where: InOrganization,
     request: ResponseRequest,

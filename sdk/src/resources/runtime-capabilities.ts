@@ -1,4 +1,4 @@
-/** Capabilities that are installed into runtimes, and what of them runs there: MCP servers and workers. */
+/** Capabilities installed in runtimes, and their MCP servers and workers. */
 import type {
   CallMcpToolRequest,
   CallMcpToolResponse,
@@ -59,7 +59,7 @@ interface OneWorker extends OneBinding {
  * ```
  */
 export class RuntimeCapabilities extends Resource {
-  /** Resolves when it can be seen in the sandbox, where one runs. */
+  /** Resolves when the capability is visible in the sandbox, if one runs. */
   install(
     where: OneRuntime,
     request: InstallCapabilityRequest,
@@ -68,12 +68,12 @@ export class RuntimeCapabilities extends Resource {
     return this.client.call('installCapability', { path: where, body: request }, options);
   }
 
-  /** In the order in which they were installed. */
+  /** Lists capabilities in the order of their installation. */
   list(where: OneRuntime, options?: CallOptions): Promise<RuntimeCapabilityBinding[]> {
     return this.client.call('listRuntimeCapabilities', { path: where }, options);
   }
 
-  /** Another version, other flags, or whether it is shown. */
+  /** Changes the version, the flags, or the visibility. */
   update(
     where: OneBinding,
     request: UpdateCapabilityBindingRequest,
@@ -82,12 +82,12 @@ export class RuntimeCapabilities extends Resource {
     return this.client.call('updateRuntimeCapability', { path: where, body: request }, options);
   }
 
-  /** Its workers and MCP servers end. */
+  /** Uninstalls a capability, which ends its workers and MCP servers. */
   uninstall(where: OneBinding, options?: CallOptions): Promise<void> {
     return this.client.call('uninstallCapability', { path: where }, options);
   }
 
-  /** As its manifest lists them. */
+  /** Lists the MCP servers of its manifest. */
   listMcpServers(where: OneBinding, options?: CallOptions): Promise<CapabilityMcpServer[]> {
     return this.client.call('listCapabilityMcpServers', { path: where }, options);
   }
@@ -97,7 +97,7 @@ export class RuntimeCapabilities extends Resource {
     return this.client.call('listCapabilityMcpTools', { path: where }, options);
   }
 
-  /** A tool that fails answers with `is_error`. */
+  /** Calls a tool; a failing tool responds with `is_error`. */
   callMcpTool(
     where: OneTool,
     request?: CallMcpToolRequest,
@@ -114,17 +114,17 @@ export class RuntimeCapabilities extends Resource {
     return this.client.call('listCapabilityWorkers', { path: where }, options);
   }
 
-  /** It runs in the background of the sandbox. */
+  /** Starts the worker in the background of the sandbox. */
   startWorker(where: OneWorker, options?: CallOptions): Promise<CapabilityWorker> {
     return this.client.call('startCapabilityWorker', { path: where }, options);
   }
 
-  /** Resolves when it has ended, with all that it started in its session. */
+  /** Resolves when the worker and all processes of its session have ended. */
   stopWorker(where: OneWorker, options?: CallOptions): Promise<CapabilityWorker> {
     return this.client.call('stopCapabilityWorker', { path: where }, options);
   }
 
-  /** What it wrote last. */
+  /** Returns the last output of a worker. */
   getWorkerLog(where: OneWorker, options?: CallOptions): Promise<CapabilityWorkerLog> {
     return this.client.call('getCapabilityWorkerLog', { path: where }, options);
   }

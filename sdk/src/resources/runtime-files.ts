@@ -1,4 +1,4 @@
-/** The files of a runtime that is running, below its /workspace. */
+/** Files of a running runtime, below its /workspace. */
 import type { RuntimeFile, RuntimeFileList } from '../models.gen.ts';
 import type { QueryOf } from '../operation-types.ts';
 import type { Bytes } from '../request-body.ts';
@@ -26,12 +26,12 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class RuntimeFiles extends Resource {
-  /** The content of a file. */
+  /** Returns the content of a file. */
   get(where: OneRuntime, query: QueryOf<'getRuntimeFile'>, options?: CallOptions): Promise<Response> {
     return this.client.file('getRuntimeFile', { path: where, query }, options);
   }
 
-  /** Writes a file, all of it or nothing. */
+  /** Writes a file completely or not at all. */
   put(
     where: OneRuntime,
     query: QueryOf<'putRuntimeFile'>,
@@ -41,12 +41,12 @@ export class RuntimeFiles extends Resource {
     return this.client.call('putRuntimeFile', { path: where, query, body: content }, options);
   }
 
-  /** Deletes a file, or a folder with all that it holds where `recursive` says so. */
+  /** Deletes a file, or with `recursive` a folder and its contents. */
   delete(where: OneRuntime, query: QueryOf<'deleteRuntimeFile'>, options?: CallOptions): Promise<void> {
     return this.client.call('deleteRuntimeFile', { path: where, query }, options);
   }
 
-  /** What a folder holds; /workspace itself where none is given. */
+  /** Lists a folder, by default /workspace itself. */
   list(
     where: OneRuntime,
     query?: QueryOf<'listRuntimeFiles'>,

@@ -19,10 +19,10 @@ import { type InWorkspace, type OnePort, type OneRuntime, Resource } from '../re
 import type { Terminal, TerminalOptions } from '../terminal.ts';
 import type { CallOptions, PassedOnInit } from '../transport.ts';
 
-/** Whether its output is followed is said by the method. */
+/** The method decides whether the output is followed. */
 type Command = Omit<RuntimeExecRequest, 'stream'>;
 
-/** What is sent, and how long it is waited for. */
+/** Content of the request, and its timeout. */
 export type PortOptions = PassedOnInit & Omit<CallOptions, 'maxRetries' | 'idempotencyKey'>;
 
 /**
@@ -60,7 +60,7 @@ export type PortOptions = PassedOnInit & Omit<CallOptions, 'maxRetries' | 'idemp
  * ```
  */
 export class Runtimes extends Resource {
-  /** Creates a runtime, or answers with the one that has this key already. */
+  /** Creates a runtime, or returns the existing one with this key. */
   create(
     where: InWorkspace,
     request?: RuntimeCreateRequest,
@@ -77,7 +77,7 @@ export class Runtimes extends Resource {
     return this.client.call('getRuntime', { path: where }, options);
   }
 
-  /** Deletes a runtime with its disk, in whatever state it is. */
+  /** Deletes a runtime with its disk, in any state. */
   delete(where: OneRuntime, options?: CallOptions): Promise<void> {
     return this.client.call('deleteRuntime', { path: where }, options);
   }
@@ -86,7 +86,7 @@ export class Runtimes extends Resource {
     return this.client.call('getRuntimeConfig', { path: where }, options);
   }
 
-  /** Takes effect at the next start. */
+  /** Replaces the config, which takes effect at the next start. */
   replaceConfig(
     where: OneRuntime,
     request: RuntimeConfigReplaceRequest,
@@ -95,12 +95,12 @@ export class Runtimes extends Resource {
     return this.client.call('replaceRuntimeConfig', { path: where, body: request }, options);
   }
 
-  /** Resolves when it runs. */
+  /** Resolves when the runtime runs. */
   start(where: OneRuntime, request?: RuntimeStartRequest, options?: CallOptions): Promise<Runtime> {
     return this.client.call('startRuntime', { path: where, ...(request && { body: request }) }, options);
   }
 
-  /** The same, told step by step: `progress`, and at the end `runtime`. */
+  /** Starts the runtime and reports its steps: `progress`, and at the end `runtime`. */
   startLive(
     where: OneRuntime,
     request?: RuntimeStartRequest,
@@ -110,12 +110,12 @@ export class Runtimes extends Resource {
     return this.client.live('startRuntime', input, 'runtime', options);
   }
 
-  /** Its processes and their memory are kept. */
+  /** Pauses the runtime; its processes and their memory are kept. */
   pause(where: OneRuntime, options?: CallOptions): Promise<Runtime> {
     return this.client.call('pauseRuntime', { path: where }, options);
   }
 
-  /** The same, told step by step. */
+  /** Pauses the runtime and reports its steps. */
   pauseLive(where: OneRuntime, options?: LiveOptions): LiveStream<Told<'pauseRuntime'>> {
     return this.client.live('pauseRuntime', { path: where }, 'runtime', options);
   }
@@ -124,22 +124,22 @@ export class Runtimes extends Resource {
     return this.client.call('resumeRuntime', { path: where }, options);
   }
 
-  /** The same, told step by step. */
+  /** Resumes the runtime and reports its steps. */
   resumeLive(where: OneRuntime, options?: LiveOptions): LiveStream<Told<'resumeRuntime'>> {
     return this.client.live('resumeRuntime', { path: where }, 'runtime', options);
   }
 
-  /** Ends its sandbox and deletes what is on its disk. */
+  /** Ends the sandbox and deletes the contents of its disk. */
   reset(where: OneRuntime, options?: CallOptions): Promise<Runtime> {
     return this.client.call('resetRuntime', { path: where }, options);
   }
 
-  /** The same, told step by step. */
+  /** Resets the runtime and reports its steps. */
   resetLive(where: OneRuntime, options?: LiveOptions): LiveStream<Told<'resetRuntime'>> {
     return this.client.live('resetRuntime', { path: where }, 'runtime', options);
   }
 
-  /** Lets it expire later. */
+  /** Extends the time until the runtime expires. */
   keepAlive(
     where: OneRuntime,
     request: RuntimeKeepAliveRequest,
@@ -148,25 +148,22 @@ export class Runtimes extends Resource {
     return this.client.call('keepRuntimeAlive', { path: where, body: request }, options);
   }
 
-  /** Runs a command to its end. At most 1 MiB of each of its outputs is in the answer. */
+  /** Runs a command to its end. The response contains at most 1 MiB of each output. */
   exec(where: OneRuntime, request: Command, options?: CallOptions): Promise<RuntimeExecResponse> {
     return this.client.call('execInRuntime', { path: where, body: request }, options);
   }
 
-  /** Runs a command and gives all of its output as it comes: `stdout`, `stderr`, and at the end `exit`. */
+  /** Runs a command and streams all of its output: `stdout`, `stderr`, and at the end `exit`. */
   execLive(where: OneRuntime, request: Command, options?: LiveOptions): LiveStream<Told<'execInRuntime'>> {
     return this.client.live('execInRuntime', { path: where, body: request }, 'exit', options);
   }
 
-  /** Opens a terminal, or attaches to one that was opened before. What its program shows has to be read. */
+  /** Opens a terminal, or attaches to an existing one. The program blocks when its output is not read. */
   openTerminal(where: OneRuntime, options?: TerminalOptions): Promise<Terminal> {
     return this.client.terminal(where, options);
   }
 
-  /**
-   * Sends a request to what listens at a port of the runtime, once, and gives its answer, whatever that is: like fetch. What the
-   * platform itself refuses is thrown.
-   */
+  /** Sends a request to a port of the runtime, once, and returns any response, like fetch. Errors of the platform itself are thrown. */
   reachPort(where: OnePort, options?: PortOptions): Promise<Response> {
     const { method, headers, body, redirect, ...rest } = options ?? {};
     const init = {

@@ -1,4 +1,4 @@
-/** Sandboxes: each is one materialization of a runtime, from a start until its end. */
+/** Sandboxes: each is one instance of a runtime, from a start until its end. */
 import type {
   Sandbox,
   SandboxLogPage,
@@ -29,12 +29,12 @@ export class Sandboxes extends Resource {
     return this.client.call('getSandbox', { path: where }, options);
   }
 
-  /** Ends it; the disk of its runtime stays. */
+  /** Ends a sandbox; the disk of its runtime stays. */
   kill(where: OneSandbox, options?: CallOptions): Promise<void> {
     return this.client.call('killSandbox', { path: where }, options);
   }
 
-  /** What happened to it, and what it asked of the network. */
+  /** Lists the events of a sandbox, and its network requests. */
   listLogs(
     where: OneSandbox,
     filters?: QueryOf<'listSandboxLogs'>,
@@ -43,12 +43,12 @@ export class Sandboxes extends Resource {
     return this.client.list('listSandboxLogs', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** How long your sandboxes ran. */
+  /** Returns how long your sandboxes ran. */
   getUsage(where: InOrganization, options?: CallOptions): Promise<SandboxUsageResponse> {
     return this.client.call('getSandboxUsage', { path: where }, options);
   }
 
-  /** What sandboxes can be made of here, and what each can do. */
+  /** Lists the sandbox providers of this server, and their features. */
   listProviders(where: InOrganization, options?: CallOptions): List<SandboxProvider[]> {
     return this.client.list('listSandboxProviders', { path: where }, options);
   }

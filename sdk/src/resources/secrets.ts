@@ -19,27 +19,27 @@ interface OneSecret {
  * ```
  */
 export class Secrets extends Resource {
-  /** All secrets of the user, their values masked. */
+  /** Lists all secrets of the user with masked values. */
   list(filters?: QueryOf<'listSecrets'>, options?: CallOptions): List<SecretListResponse> {
     return this.client.list('listSecrets', { ...(filters && { query: filters }) }, options);
   }
 
-  /** Keeps a value under a name. */
+  /** Stores a value under a name. */
   create(request: SecretCreateRequest, options?: CallOptions): Promise<Secret> {
     return this.client.call('createSecret', { body: request }, options);
   }
 
-  /** One secret, its value masked. */
+  /** Returns one secret with a masked value. */
   get(where: OneSecret, options?: CallOptions): Promise<Secret> {
     return this.client.call('getSecret', { path: where }, options);
   }
 
-  /** Sets another value and, where given, another name. */
+  /** Sets another value and, when given, another name. */
   replace(where: OneSecret, request: SecretReplaceRequest, options?: CallOptions): Promise<Secret> {
     return this.client.call('replaceSecret', { path: where, body: request }, options);
   }
 
-  /** Forgets the value for good. */
+  /** Deletes the value permanently. */
   delete(where: OneSecret, options?: CallOptions): Promise<void> {
     return this.client.call('deleteSecret', { path: where }, options);
   }

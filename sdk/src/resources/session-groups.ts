@@ -30,12 +30,12 @@ export class SessionGroups extends Resource {
     return this.client.call('createSessionGroup', { path: where, body: request }, options);
   }
 
-  /** A group, with counts over those of its sessions that you see. */
+  /** Returns a group, with counts over its visible sessions. */
   get(where: OneGroup, options?: CallOptions): Promise<SessionGroupSummary> {
     return this.client.call('getSessionGroup', { path: where }, options);
   }
 
-  /** Changes what is given. A group that has ended stays ended. */
+  /** Changes the given fields. An ended group stays ended. */
   update(
     where: OneGroup,
     request: SessionGroupUpdateRequest,

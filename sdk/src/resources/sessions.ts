@@ -1,4 +1,4 @@
-/** Sessions: what an agent said and did, found by what it was about, and taken along as a trajectory. */
+/** Sessions: the messages and actions of an agent, searchable, and exportable as a trajectory. */
 import type { EventOptions, EventStream } from '../event-stream.ts';
 import type {
   LineageResponse,
@@ -38,12 +38,12 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Sessions extends Resource {
-  /** Creates a session, or changes what is given of one of yours. The id is yours to make. */
+  /** Creates a session, or changes the given fields of one of yours. You choose the id. */
   save(where: InWorkspace, request: SessionCreateRequest, options?: CallOptions): Promise<SessionResponse> {
     return this.client.call('saveSession', { path: where, body: request }, options);
   }
 
-  /** Your own sessions and those that are shared with the workspace. */
+  /** Lists your own sessions and those shared with the workspace. */
   list(
     where: InWorkspace,
     filters?: QueryOf<'listSessions'>,
@@ -52,7 +52,7 @@ export class Sessions extends Resource {
     return this.client.list('listSessions', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** How many sessions there are of each agent, model, origin, user, group and label. */
+  /** Counts sessions by agent, model, origin, user, group and label. */
   facets(
     where: InWorkspace,
     filters?: QueryOf<'getSessionFacets'>,
@@ -65,7 +65,7 @@ export class Sessions extends Resource {
     return this.client.call('getSession', { path: where }, options);
   }
 
-  /** Changes what is given. A session that is shared stays so. */
+  /** Changes the given fields. A shared session stays shared. */
   update(where: OneSession, request: SessionUpdateRequest, options?: CallOptions): Promise<SessionResponse> {
     return this.client.call('updateSession', { path: where, body: request }, options);
   }
@@ -75,7 +75,7 @@ export class Sessions extends Resource {
     return this.client.call('deleteSession', { path: where }, options);
   }
 
-  /** Puts a session away: lists leave it out unless they are asked. */
+  /** Archives a session: lists leave it out by default. */
   archive(where: OneSession, options?: CallOptions): Promise<SessionResponse> {
     return this.client.call('archiveSession', { path: where }, options);
   }
@@ -84,12 +84,12 @@ export class Sessions extends Resource {
     return this.client.call('unarchiveSession', { path: where }, options);
   }
 
-  /** From then on the transcript does not change, for good. */
+  /** Freezes the transcript permanently. */
   freeze(where: OneSession, options?: CallOptions): Promise<SessionResponse> {
     return this.client.call('freezeSession', { path: where }, options);
   }
 
-  /** Takes back the messages from one on. */
+  /** Removes the messages from a given one on. */
   rewind(
     where: OneSession,
     request: SessionRewindRequest,
@@ -98,7 +98,7 @@ export class Sessions extends Resource {
     return this.client.call('rewindSession', { path: where, body: request }, options);
   }
 
-  /** The whole session as one document: `atif` unless another format is asked for. */
+  /** Returns the whole session as one document, by default in `atif`. */
   trajectory(
     where: OneSession,
     query?: QueryOf<'getSessionTrajectory'>,
@@ -107,7 +107,7 @@ export class Sessions extends Resource {
     return this.client.call('getSessionTrajectory', { path: where, ...(query && { query }) }, options);
   }
 
-  /** What the session was made from, and what was made from it. */
+  /** Returns what the session was made from, and what was made from it. */
   getLineage(
     where: OneSession,
     query?: QueryOf<'getSessionLineage'>,
@@ -116,12 +116,12 @@ export class Sessions extends Resource {
     return this.client.call('getSessionLineage', { path: where, ...(query && { query }) }, options);
   }
 
-  /** A new session from a document in ATIF, or from messages as OpenAI has them. */
+  /** Creates a session from a document in ATIF, or from messages in OpenAI's form. */
   import(where: InWorkspace, request: SessionImportRequest, options?: CallOptions): Promise<SessionResponse> {
     return this.client.call('importSession', { path: where, body: request }, options);
   }
 
-  /** What happens to the session, as it happens: `messages`, `session`, `compacted`, `rewound`. */
+  /** Follows the changes of the session: `messages`, `session`, `compacted`, `rewound`. */
   events(where: OneSession, options?: EventOptions): EventStream {
     return this.client.events('streamSessionEvents', { path: where }, options);
   }

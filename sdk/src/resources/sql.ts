@@ -1,4 +1,4 @@
-/** Questions in SQL, answered at once. */
+/** SQL queries with an immediate result. */
 import type { QueryRequest, QueryResponse, QuerySchema } from '../models.gen.ts';
 import { type InWorkspace, Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
@@ -18,14 +18,14 @@ import type { CallOptions } from '../transport.ts';
  */
 export class Sql extends Resource {
   /**
-   * One SELECT over the rows that you may see, within 30 s. The server sends numbers with all their digits, and `JSON.parse`
-   * rounds those beyond 2^53.
+   * Runs one SELECT over the rows that you may see, within 30 s. The server sends numbers with all their digits, and `JSON.parse` rounds
+   * those beyond 2^53.
    */
   query(where: InWorkspace, request: QueryRequest, options?: CallOptions): Promise<QueryResponse> {
     return this.client.call('queryWorkspace', { path: where, body: request }, options);
   }
 
-  /** The tables and columns that there are, with what they mean. */
+  /** Describes the available tables and columns. */
   schema(where: InWorkspace, options?: CallOptions): Promise<QuerySchema> {
     return this.client.call('getQuerySchema', { path: where }, options);
   }

@@ -1,4 +1,4 @@
-/** The objects of a workspace, which any S3 client reads and writes. */
+/** The objects of a workspace, accessible to any S3 client. */
 import type { StorageCredentialsResponse } from '../models.gen.ts';
 import { type InWorkspace, Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
@@ -23,7 +23,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Storage extends Resource {
-  /** For one hour, for what lies under `prefix` and nothing else. Ask again before `expiration`. */
+  /** Returns credentials valid for one hour, and only for objects under `prefix`. Request new ones before `expiration`. */
   getCredentials(where: InWorkspace, options?: CallOptions): Promise<StorageCredentialsResponse> {
     return this.client.call('getStorageCredentials', { path: where }, options);
   }

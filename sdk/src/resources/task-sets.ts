@@ -25,7 +25,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class TaskSets extends Resource {
-  /** The sets of the organization, and with `include_public` those that others share. */
+  /** Lists the sets of the organization, and with `include_public` the public sets of others. */
   list(
     where: InOrganization,
     filters?: QueryOf<'listTaskSets'>,
@@ -43,12 +43,12 @@ export class TaskSets extends Resource {
     return this.client.call('createTaskSet', { path: where, body: request }, options);
   }
 
-  /** A set with its members, each resolved to what you may see now. */
+  /** Returns a set with its members, each resolved to what you may see now. */
   get(where: NamedArtifact, options?: CallOptions): Promise<TaskSetDetail> {
     return this.client.call('getTaskSet', { path: where }, options);
   }
 
-  /** Replaces all but the name and the visibility. */
+  /** Replaces everything except the name and the visibility. */
   replace(
     where: NamedArtifact,
     request: TaskSetReplaceRequest,
@@ -57,7 +57,7 @@ export class TaskSets extends Resource {
     return this.client.call('replaceTaskSet', { path: where, body: request }, options);
   }
 
-  /** Lets everyone who is signed in read the set, or members only. */
+  /** Sets whether every signed-in user may read the set, or members only. */
   updateVisibility(
     where: NamedArtifact,
     request: UpdateVisibilityRequest,

@@ -1,4 +1,4 @@
-/** Tasks: what an agent is to do, and how that is verified, published in immutable versions. */
+/** Tasks: instructions for an agent with their verification, published in immutable versions. */
 import type {
   ArtifactFileListResponse,
   ArtifactUpload,
@@ -43,17 +43,17 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Tasks extends Resource {
-  /** One entry for each name: its newest release. */
+  /** Lists one entry per name: its newest release. */
   list(where: InOrganization, filters?: QueryOf<'listTasks'>, options?: CallOptions): List<TaskListResponse> {
     return this.client.list('listTasks', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** The newest version. */
+  /** Returns the newest version. */
   get(where: NamedArtifact, options?: CallOptions): Promise<TaskDetail> {
     return this.client.call('getTask', { path: where }, options);
   }
 
-  /** All versions, newest first. */
+  /** Lists all versions, newest first. */
   listVersions(
     where: NamedArtifact,
     filters?: QueryOf<'listTaskVersions'>,
@@ -62,22 +62,22 @@ export class Tasks extends Resource {
     return this.client.list('listTaskVersions', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** One version. */
+  /** Returns one version. */
   getVersion(where: OneVersion, options?: CallOptions): Promise<TaskDetail> {
     return this.client.call('getTaskVersion', { path: where }, options);
   }
 
-  /** Deletes a version; its number stays taken. */
+  /** Deletes a version; its number cannot be used again. */
   deleteVersion(where: OneVersion, options?: CallOptions): Promise<void> {
     return this.client.call('deleteTaskVersion', { path: where }, options);
   }
 
-  /** Publishes a bundle: a tar.gz with `task.yaml` at its root. The same content again is answered with what is there. */
+  /** Publishes a bundle: a tar.gz with `task.yaml` at its root. Publishing the same content again returns the existing version. */
   publish(where: OneVersion, bundle: Bytes, options?: CallOptions): Promise<TaskDetail> {
     return this.client.call('publishTask', { path: where, body: bundle }, options);
   }
 
-  /** Begins an upload of single files: the answer has a link for each that is not stored yet. */
+  /** Starts an upload of single files: the response has a link for each file that is not stored yet. */
   createUpload(
     where: OneVersion,
     request: ArtifactUploadRequest,
@@ -86,7 +86,7 @@ export class Tasks extends Resource {
     return this.client.call('createTaskUpload', { path: where, body: request }, options);
   }
 
-  /** Verifies what was uploaded, and publishes it. */
+  /** Verifies and publishes the uploaded files. */
   completeUpload(
     where: OneVersion,
     request?: CompleteUploadRequest,
@@ -99,7 +99,7 @@ export class Tasks extends Resource {
     );
   }
 
-  /** The files of a version. */
+  /** Lists the files of a version. */
   listFiles(
     where: OneVersion,
     filters?: QueryOf<'listTaskFiles'>,
@@ -108,12 +108,12 @@ export class Tasks extends Resource {
     return this.client.list('listTaskFiles', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** The content of a file. */
+  /** Returns the content of a file. */
   getFile(where: OneFile, options?: CallOptions): Promise<Response> {
     return this.client.file('getTaskFile', { path: where }, options);
   }
 
-  /** Lets everyone who is signed in read all versions, or members only. */
+  /** Sets whether every signed-in user may read all versions, or members only. */
   updateVisibility(
     where: NamedArtifact,
     request: UpdateVisibilityRequest,

@@ -1,4 +1,4 @@
-/** Traces: spans as OpenTelemetry sends them, read back trace by trace. */
+/** Traces: spans as sent by OpenTelemetry, read back trace by trace. */
 import type {
   ExportTraceAnswer,
   ExportTraceRequest,
@@ -51,8 +51,8 @@ import type { CallOptions } from '../transport.ts';
  */
 export class Traces extends Resource {
   /**
-   * Stores spans, each once, however often it is sent. The resource attributes `drydock.workspace` and `drydock.project`
-   * (ids or keys) say where they belong.
+   * Stores each span once, however often it is sent. The resource attributes `drydock.workspace` and `drydock.project` (ids or keys) say
+   * where the spans belong.
    */
   push(
     where: InOrganization,
@@ -62,31 +62,31 @@ export class Traces extends Resource {
     return this.client.call('pushTraces', { path: where, body: request }, options);
   }
 
-  /** Newest first: of each what you may see of it. */
+  /** Lists traces, newest first, with the parts that you may see. */
   list(where: InWorkspace, filters?: QueryOf<'listTraces'>, options?: CallOptions): List<TraceListResponse> {
     return this.client.list('listTraces', { path: where, ...(filters && { query: filters }) }, options);
   }
 
-  /** What a trace comes to. */
+  /** Returns the summary of a trace. */
   get(where: OneTrace, options?: CallOptions): Promise<TraceSummary> {
     return this.client.call('getTrace', { path: where }, options);
   }
 
   /**
-   * The spans in the order in which they began; with `parent` those below a span, or at the root. The server sends integers
-   * with all their digits, and `JSON.parse` rounds those beyond 2^53.
+   * Lists spans by their start; with `parent` those below a span, or at the root. The server sends integers with all their digits, and
+   * `JSON.parse` rounds those beyond 2^53.
    */
   listSpans(where: OneTrace, filters?: QueryOf<'listSpans'>, options?: CallOptions): List<SpanPage> {
     const input = { path: where, ...(filters && { query: filters }) };
     return this.client.list('listSpans', input, options, 'after');
   }
 
-  /** One span. */
+  /** Returns one span. */
   getSpan(where: OneSpan, options?: CallOptions): Promise<Span> {
     return this.client.call('getSpan', { path: where }, options);
   }
 
-  /** Durations, errors, tokens and cost, by type of span and by model. */
+  /** Returns durations, errors, tokens and cost, by type of span and by model. */
   stats(where: OneTrace, options?: CallOptions): Promise<TraceStats> {
     return this.client.call('getTraceStats', { path: where }, options);
   }

@@ -1,4 +1,4 @@
-/** The worker protocol, for programs that train. They need a key whose `allowed_scopes` name `training:work`. */
+/** The worker protocol for training programs. They need a key whose `allowed_scopes` contain `training:work`. */
 import type {
   TrainingCheckpointRequest,
   TrainingCheckpointUploads,
@@ -36,7 +36,7 @@ export class Trainers extends Resource {
     return this.client.call('claimTrainingJob', { path: where, body: request }, options);
   }
 
-  /** Renews the lease, also without records. */
+  /** Renews the lease, even without records. */
   report(
     where: OneTrainingJob,
     request: TrainingProgressRequest,
@@ -45,7 +45,7 @@ export class Trainers extends Resource {
     return this.client.call('reportTrainingProgress', { path: where, body: request }, options);
   }
 
-  /** New links to the files of a job, where those of the claim have expired. */
+  /** Returns new links to the files of a job after those of the claim have expired. */
   linkFiles(
     where: OneTrainingJob,
     request: TrainingFilesRequest,
@@ -54,7 +54,7 @@ export class Trainers extends Resource {
     return this.client.call('linkTrainingFiles', { path: where, body: request }, options);
   }
 
-  /** Links with which the parts of a checkpoint are uploaded. */
+  /** Returns links for uploading the parts of a checkpoint. */
   uploadCheckpoint(
     where: OneTrainingJob,
     request: TrainingCheckpointRequest,

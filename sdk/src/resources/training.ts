@@ -32,7 +32,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Training extends Resource {
-  /** Checks everything that can be wrong; the job then waits for a trainer. */
+  /** Validates everything; the job then waits for a trainer. */
   create(
     where: InWorkspace,
     request: TrainingJobCreateRequest,
@@ -41,7 +41,7 @@ export class Training extends Resource {
     return this.client.call('createTrainingJob', { path: where, body: request }, options);
   }
 
-  /** Examples, tokens, steps and memory of a job that is not created. */
+  /** Estimates the examples, tokens, steps and memory of a job without creating it. */
   estimate(
     where: InWorkspace,
     request: TrainingJobCreateRequest,
@@ -50,7 +50,7 @@ export class Training extends Resource {
     return this.client.call('estimateTrainingJob', { path: where, body: request }, options);
   }
 
-  /** Newest first. */
+  /** Lists jobs, newest first. */
   list(
     where: InWorkspace,
     filters?: QueryOf<'listTrainingJobs'>,
@@ -63,17 +63,17 @@ export class Training extends Resource {
     return this.client.call('getTrainingJob', { path: where }, options);
   }
 
-  /** Its trainer stops within seconds. Checkpoints are kept. */
+  /** Cancels a job; its trainer stops within seconds. Checkpoints are kept. */
   cancel(where: OneTrainingJob, options?: CallOptions): Promise<TrainingJobResponse> {
     return this.client.call('cancelTrainingJob', { path: where }, options);
   }
 
-  /** A new job that continues from the last checkpoint. */
+  /** Creates a new job that continues from the last checkpoint. */
   retry(where: OneTrainingJob, options?: CallOptions): Promise<TrainingJobResponse> {
     return this.client.call('retryTrainingJob', { path: where }, options);
   }
 
-  /** Long curves are thinned out, and keep their extremes. */
+  /** Returns metrics; long curves are thinned out, and keep their extremes. */
   metrics(
     where: OneTrainingJob,
     filters?: QueryOf<'getTrainingMetrics'>,
@@ -111,12 +111,12 @@ export class Training extends Resource {
     );
   }
 
-  /** The published models, the checkpoints, and what they were made of. */
+  /** Lists the published models, the checkpoints, and their inputs. */
   artifacts(where: OneTrainingJob, options?: CallOptions): Promise<TrainingArtifactsResponse> {
     return this.client.call('getTrainingArtifacts', { path: where }, options);
   }
 
-  /** Fine-tuning has none. */
+  /** Lists rollouts; fine-tuning has none. */
   rollouts(
     where: OneTrainingJob,
     filters?: QueryOf<'listTrainingRollouts'>,
@@ -129,17 +129,17 @@ export class Training extends Resource {
     );
   }
 
-  /** Changes of state, and every step, from the first event on. */
+  /** Follows state changes and every step, from the first event on. */
   events(where: OneTrainingJob, options?: EventOptions): EventStream {
     return this.client.events('streamTrainingEvents', { path: where }, options);
   }
 
-  /** Which trainers there are, and how to start one. */
+  /** Lists the trainers, and how to start one. */
   backends(where: InWorkspace, options?: CallOptions): Promise<TrainingBackendsResponse> {
     return this.client.call('getTrainingBackends', { path: where }, options);
   }
 
-  /** Models of the organization that can be trained. */
+  /** Lists the trainable models of the organization. */
   catalog(
     where: InWorkspace,
     filters?: QueryOf<'listWorkspaceTrainableModels'>,
@@ -152,7 +152,7 @@ export class Training extends Resource {
     );
   }
 
-  /** Models of all your organizations that can be trained. */
+  /** Lists the trainable models of all your organizations. */
   catalogOfAll(
     filters?: QueryOf<'listTrainableModels'>,
     options?: CallOptions,

@@ -30,7 +30,7 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class Transcripts extends Resource {
-  /** Stores all of the messages or none; one whose id is known is not stored again. */
+  /** Stores all of the messages or none; a message with a known id is not stored again. */
   append(
     where: OneSession,
     request: TranscriptAppendRequest,
@@ -39,7 +39,7 @@ export class Transcripts extends Resource {
     return this.client.call('appendTranscript', { path: where, body: request }, options);
   }
 
-  /** Messages after `after_seq`, of the current era unless all are asked for. */
+  /** Returns messages after `after_seq`, by default of the current era. */
   get(
     where: OneSession,
     query?: QueryOf<'getTranscript'>,
@@ -48,7 +48,7 @@ export class Transcripts extends Resource {
     return this.client.call('getTranscript', { path: where, ...(query && { query }) }, options);
   }
 
-  /** Begins a new era: a summary stands for what came before. Nothing is deleted. */
+  /** Starts a new era, in which a summary replaces the earlier messages. Nothing is deleted. */
   compact(
     where: OneSession,
     request: TranscriptCompactRequest,

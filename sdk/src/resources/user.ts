@@ -1,4 +1,4 @@
-/** The user whose credential this is. */
+/** The user of this credential. */
 import type { OnboardingRequest, UserLimits, UserResponse, UserUpdateRequest } from '../models.gen.ts';
 import { Resource } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
@@ -11,17 +11,17 @@ import type { CallOptions } from '../transport.ts';
  * ```
  */
 export class User extends Resource {
-  /** Who the user is, and the organizations they belong to. */
+  /** Returns the user, and the organizations they belong to. */
   get(options?: CallOptions): Promise<UserResponse> {
     return this.client.call('getUser', {}, options);
   }
 
-  /** Changes what is given. */
+  /** Changes the given fields. */
   update(changes: UserUpdateRequest, options?: CallOptions): Promise<UserResponse> {
     return this.client.call('updateUser', { body: changes }, options);
   }
 
-  /** What the user may have at most. */
+  /** Returns the limits of the user. */
   limits(options?: CallOptions): Promise<UserLimits> {
     return this.client.call('getUserLimits', {}, options);
   }

@@ -1,4 +1,4 @@
-/** The workspaces of an organization, and who sees them. */
+/** The workspaces of an organization, and their members. */
 import type {
   Workspace,
   WorkspaceCreateRequest,
@@ -23,37 +23,37 @@ interface OneMember extends InWorkspace {
  * ```
  */
 export class Workspaces extends Resource {
-  /** Those that the user sees. */
+  /** Lists the workspaces visible to the user. */
   list(where: InOrganization, options?: CallOptions): List<Workspace[]> {
     return this.client.list('listWorkspaces', { path: where }, options);
   }
 
-  /** Creates a workspace; its key is made from the name unless given. */
+  /** Creates a workspace; its key is derived from the name by default. */
   create(where: InOrganization, request: WorkspaceCreateRequest, options?: CallOptions): Promise<Workspace> {
     return this.client.call('createWorkspace', { path: where, body: request }, options);
   }
 
-  /** One workspace, by its slug. */
+  /** Returns one workspace, by its slug. */
   get(where: InWorkspace, options?: CallOptions): Promise<Workspace> {
     return this.client.call('getWorkspace', { path: where }, options);
   }
 
-  /** Changes what is given. */
+  /** Changes the given fields. */
   update(where: InWorkspace, changes: WorkspaceUpdateRequest, options?: CallOptions): Promise<Workspace> {
     return this.client.call('updateWorkspace', { path: where, body: changes }, options);
   }
 
-  /** Deletes a workspace with what is in it. */
+  /** Deletes a workspace with its contents. */
   delete(where: InWorkspace, options?: CallOptions): Promise<void> {
     return this.client.call('deleteWorkspace', { path: where }, options);
   }
 
-  /** Those who are listed in it. An open workspace is seen by every member of the organization. */
+  /** Lists the members of a workspace. An open workspace is visible to every member of the organization. */
   listMembers(where: InWorkspace, options?: CallOptions): List<WorkspaceMember[]> {
     return this.client.list('listWorkspaceMembers', { path: where }, options);
   }
 
-  /** Lists a member of the organization with this role, or changes the role of one who is listed. */
+  /** Adds a member of the organization with this role, or changes the role of an existing one. */
   setMember(
     where: OneMember,
     request: WorkspaceMemberRequest,
@@ -62,7 +62,7 @@ export class Workspaces extends Resource {
     return this.client.call('setWorkspaceMember', { path: where, body: request }, options);
   }
 
-  /** Takes a member off the list. */
+  /** Removes a member from the workspace. */
   removeMember(where: OneMember, options?: CallOptions): Promise<void> {
     return this.client.call('removeWorkspaceMember', { path: where }, options);
   }

@@ -188,7 +188,7 @@ describe('createChatCompletion', () => {
       '"model":"acme/dear/est","metadata":{"drydock.session_id":"x"},"metadata":null',
       { metadata: null },
     ],
-    ['a name that is dropped', '"model":"acme/dear/est","__proto__":{"n":2}', {}],
+    ['a field that is dropped', '"model":"acme/dear/est","__proto__":{"n":2}', {}],
     ['a name with escapes', '"mod\\u0065l":"acme/dear/est"', {}],
     ['a message that has one', '"model":"acme/dear/est","x":{"model":"y"}', { x: { model: 'y' } }],
     [

@@ -31,7 +31,7 @@ test('aborting during the creation of pipes ends it, and the source never starts
     },
   });
   const starting = transfer.start(NEEDS);
-  const ending = expect(starting).rejects.toThrow('not needed any more');
+  const ending = expect(starting).rejects.toThrow('no longer needed');
   await transfer.stop();
   await ending;
   expect([isBegun, failures]).toEqual([false, []]);

@@ -235,7 +235,7 @@ test.each<[query: string, message: RegExp, position: number | undefined]>([
   ['SELECT tokens * tokens AS n FROM spans WHERE tokens = 9223372036854775807', /Overflow/, undefined],
   ["SELECT error('own words') AS a", /own words/, undefined],
   ['SELECT rowid FROM spans', /"rowid" not found/, 7],
-  ['SELECT 1\0', /no text/, 8],
+  ['SELECT 1\0', /not text/, 8],
   [`SELECT '${'x'.repeat(1_000_001)}'`, /1000000 characters/, undefined],
 ])('mistake %# is reported', async (query, message, position) => {
   const error = await askForRows(question(query)).catch((reason: unknown) => reason);

@@ -69,7 +69,7 @@ test('a chunked body over the limit returns 400', async () => {
 test.each<[string, string, (string | number)[], string]>([
   ['a missing value', '{}', ['body', 'name'], 'missing'],
   ['no body', '', ['body'], 'missing'],
-  ['a body that is no object', '[]', ['body'], 'invalid_type'],
+  ['a body that is not an object', '[]', ['body'], 'invalid_type'],
   ['a wrong type', '{"name":7}', ['body', 'name'], 'invalid_type'],
   ['a value too long', JSON.stringify({ name: 'x'.repeat(256) }), ['body', 'name'], 'too_big'],
   ['NUL', '{"name":"a\\u0000b"}', ['body', 'name'], 'invalid_string'],

@@ -207,7 +207,7 @@ describe('an open event stream', () => {
   test.each([
     ['a deleted key', 401, 'authentication_error'],
     ['a removed member', 403, 'forbidden_error'],
-    ['a thing that is gone', 404, 'not_found_error'],
+    ['a deleted resource', 404, 'not_found_error'],
   ])('for %s ends with an error event, and sends nothing more', async (cause, code, type) => {
     const id = uuidv7();
     const person = await server.addPerson(`reader-${code}`, { role: 'member' });

@@ -38,9 +38,9 @@ test.each([
 
 test.each([
   ['a stranger', '/org/main/bytes', 'dd_none', 'application/gzip', 3, '401'],
-  ['what is too large', '/org/main/bytes', server.owner.key, 'application/gzip', 2 ** 40, '400'],
-  ['another type', '/org/main/bytes', server.owner.key, 'text/csv', 3, '400'],
-  ['a path that is none', '/org/main/none', server.owner.key, 'application/gzip', 3, '404'],
+  ['a body that is too large', '/org/main/bytes', server.owner.key, 'application/gzip', 2 ** 40, '400'],
+  ['a body of another type', '/org/main/bytes', server.owner.key, 'text/csv', 3, '400'],
+  ['an unknown path', '/org/main/none', server.owner.key, 'application/gzip', 3, '404'],
 ])('%s is refused before its body is sent', async (_name, path, credential, type, length, status) => {
   const { first } = await ask(path, credential, type, length);
   expect(first).toBe(`HTTP/1.1 ${status}`);

@@ -63,10 +63,10 @@ describe('an upgrade request', () => {
   test.each([
     ['a stranger', '1/on', 'dd_none', 401],
     ['a reader', '1/on', reader.key, 403],
-    ['what is no number', 'x/on', owner.key, 422],
-    ['what the operation refuses', '1/conflict', owner.key, 409],
-    ['what the operation answers', '1/plain', owner.key, 200],
-  ])('gets an ordinary error: %s', async (_name, path, key, status) => {
+    ['an invalid parameter', 'x/on', owner.key, 422],
+    ['a refusal of the operation', '1/conflict', owner.key, 409],
+    ['a plain response of the operation', '1/plain', owner.key, 200],
+  ])('gets an ordinary response: %s', async (_name, path, key, status) => {
     const connection = await ask(path, { key });
     const answer = await connection.readAnswer();
     expect(answer).toMatchObject({

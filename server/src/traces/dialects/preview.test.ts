@@ -6,12 +6,12 @@ const json = JSON.stringify;
 test.each<[string, unknown, string | null]>([
   ['text', 'Hello', 'Hello'],
   ['JSON that does not parse', '[{"role":"user","content":"Hel', '[{"role":"user","content":"Hel'],
-  ['JSON that is no message', '{"a":1}', '{"a":1}'],
+  ['JSON that is not a message', '{"a":1}', '{"a":1}'],
   ['no messages', '[]', null],
   ['a message without content', json([{ role: 'user', parts: [] }]), null],
   ['blank text', '  \n', null],
   [
-    'the last question, not what a tool said after it',
+    'the last user message, not a later tool result',
     json([
       { role: 'user', content: 'first' },
       { role: 'user', content: 'second' },
@@ -20,7 +20,7 @@ test.each<[string, unknown, string | null]>([
     'second',
   ],
   [
-    'what was last said, if no user did',
+    'the last message when there is no user message',
     json([
       { role: 'system', content: 'a' },
       { role: 'tool', content: 'b' },

@@ -149,32 +149,44 @@ describe('placement of spans', () => {
 describe('rejection of spans', () => {
   test.each<[string, Claims, RegExp]>([
     [
-      'of an unknown workspace',
+      'that name an unknown workspace',
       { workspace: 'nowhere' },
       /workspace "nowhere" does not exist, or you may not/,
     ],
-    ['of an empty one', { workspace: '' }, /workspace "" does not exist/],
-    ['of one that is no text', { workspace: 7 }, /something else than text/],
+    ['that name an empty workspace', { workspace: '' }, /workspace "" does not exist/],
+    ['with a workspace that is not a text', { workspace: 7 }, /something else than text/],
     [
-      'of one that the caller does not see',
+      'that name a workspace the caller does not see',
       { workspace: 'closed' },
       /workspace "closed" does not exist, or you may/,
     ],
-    ['of one by its id', { workspace: 'id:closed' }, /does not exist, or you may/],
-    ["of a foreign organization's", { workspace: 'id:foreign' }, /does not exist/],
-    ["of a foreign organization's project", { project: 'id:foreign/default' }, /does not exist/],
-    ['of an unknown project', { project: 'nothing' }, /project "nothing" does not exist/],
+    ['that name such a workspace by its id', { workspace: 'id:closed' }, /does not exist, or you may/],
+    ['that name a workspace of another organization', { workspace: 'id:foreign' }, /does not exist/],
+    ['that name a project of another organization', { project: 'id:foreign/default' }, /does not exist/],
+    ['that name an unknown project', { project: 'nothing' }, /project "nothing" does not exist/],
     [
-      'of a project of another workspace',
+      'that name a project of another workspace',
       { workspace: 'open', project: 'twice' },
       /project "twice" does not exist/,
     ],
-    ['of one by its id', { workspace: 'open', project: 'id:second/both' }, /does not exist/],
-    ['of a project that several have', { project: 'twice' }, /several workspaces have a project "twice"/],
-    ['of a project that is hidden', { project: 'hidden' }, /project "hidden" does not exist/],
-    ['of a project that is no text', { project: true }, /something else than text/],
-    ['of a known project in an unknown workspace', { workspace: 'nowhere', project: 'alone' }, /"nowhere"/],
-  ])('%s', async (_what, claims, message) => {
+    [
+      'that name such a project by its id',
+      { workspace: 'open', project: 'id:second/both' },
+      /does not exist/,
+    ],
+    [
+      'that name a project of several workspaces',
+      { project: 'twice' },
+      /several workspaces have a project "twice"/,
+    ],
+    ['that name a hidden project', { project: 'hidden' }, /project "hidden" does not exist/],
+    ['with a project that is not a text', { project: true }, /something else than text/],
+    [
+      'that name a known project in an unknown workspace',
+      { workspace: 'nowhere', project: 'alone' },
+      /"nowhere"/,
+    ],
+  ])('rejects spans %s', async (_what, claims, message) => {
     expect(await placeOf(claims)).toMatch(message);
   });
 

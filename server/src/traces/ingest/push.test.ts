@@ -159,24 +159,24 @@ describe('invalid requests of pushTraces', () => {
 
   test.each([
     [
-      'of another type',
+      'with another type',
       good,
       { 'content-type': 'text/plain' },
       /application\/x-protobuf or application\/protobuf or/,
     ],
-    ['of no type', good, { 'content-type': '' }, /application\/json/],
-    ['in an encoding that is not known', good, { ...PROTOBUF, 'content-encoding': 'br' }, /"br".*gzip/],
+    ['without a type', good, { 'content-type': '' }, /application\/json/],
+    ['in an unknown encoding', good, { ...PROTOBUF, 'content-encoding': 'br' }, /"br".*gzip/],
     ['in two encodings', good, { ...PROTOBUF, 'content-encoding': 'gzip, gzip' }, /gzip, gzip/],
-    ['that is not what its encoding says', good, { ...PROTOBUF, ...gzip }, /gzip/],
-    ['whose encoding is cut off', gzipSync(good).subarray(0, -9), { ...PROTOBUF, ...gzip }, /ends before/],
-    ['in protobuf that is cut off', good.subarray(0, -1), PROTOBUF, /./],
-    ['in JSON that is cut off', encodeJson(batch).subarray(0, -1), JSON_TYPE, /./],
+    ['that does not match its encoding', good, { ...PROTOBUF, ...gzip }, /gzip/],
+    ['with truncated compression', gzipSync(good).subarray(0, -9), { ...PROTOBUF, ...gzip }, /ends before/],
+    ['in truncated protobuf', good.subarray(0, -1), PROTOBUF, /./],
+    ['in truncated JSON', encodeJson(batch).subarray(0, -1), JSON_TYPE, /./],
     ['in JSON sent as protobuf', encodeJson(batch), PROTOBUF, /./],
     ['in protobuf sent as JSON', good, JSON_TYPE, /./],
     ['without a byte of JSON', '', JSON_TYPE, /./],
     ['nested too deep', nested, JSON_TYPE, /64/],
-    ['that unpacks to too much', bomb(129), { ...JSON_TYPE, ...gzip }, /128 MiB/],
-    ['over its bound', Buffer.alloc(16 * MEBIBYTE + 1), PROTOBUF, /16 MiB/],
+    ['that unpacks to more than the limit', bomb(129), { ...JSON_TYPE, ...gzip }, /128 MiB/],
+    ['over the size limit', Buffer.alloc(16 * MEBIBYTE + 1), PROTOBUF, /16 MiB/],
   ])('a request %s is refused in JSON, and stores nothing', async (_what, body, headers, detail) => {
     expect(await push(server, body, headers)).toMatchObject({
       status: 400,

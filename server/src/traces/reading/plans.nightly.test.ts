@@ -58,7 +58,7 @@ const DAY = { from: '2026-01-20T00:00:00Z', to: '2026-01-20T23:59:59Z' };
 const LISTS: Readonly<Record<string, object>> = {
   all: {},
   'a day': DAY,
-  'what went well on a day': { ...DAY, status: 'ok' },
+  'successful traces of a day': { ...DAY, status: 'ok' },
   'a session': { session_id: '0b5e55ed-0000-4000-8000-000000000000' },
   'a text, on a day': { ...DAY, search: 'orders' },
 };

@@ -61,23 +61,23 @@ describe('a faulty provider', () => {
     },
     'drops in the middle': { script: dropsMidStream(), type: 'bad_gateway_error', detail: 'broke off' },
     'drops at once': { script: dropsAtOnce(), type: 'bad_gateway_error', detail: 'broke off' },
-    'sends a page': { script: garbage(), type: 'bad_gateway_error', detail: 'The provider acme' },
-    'says 400': { script: fails(400, 'No such tool.'), type: 'invalid_error', detail: 'No such tool.' },
-    'says 401': { script: fails(401), type: 'bad_gateway_error', detail: 'refused its API key' },
-    'says 404': { script: fails(404), type: 'bad_gateway_error', detail: 'no such model' },
-    'says 429': {
+    'sends an HTML page': { script: garbage(), type: 'bad_gateway_error', detail: 'The provider acme' },
+    'returns 400': { script: fails(400, 'No such tool.'), type: 'invalid_error', detail: 'No such tool.' },
+    'returns 401': { script: fails(401), type: 'bad_gateway_error', detail: 'refused its API key' },
+    'returns 404': { script: fails(404), type: 'bad_gateway_error', detail: 'no such model' },
+    'returns 429': {
       script: refusesMore('60'),
       type: 'usage_limit_exceeded_error',
       detail: '429',
       headers: { 'Retry-After': '60' },
     },
-    'says 500': { script: fails(500, 'Oops.'), type: 'bad_gateway_error', detail: 'It said 500: Oops.' },
-    'redirects to the metadata of the cloud': {
+    'returns 500': { script: fails(500, 'Oops.'), type: 'bad_gateway_error', detail: 'It said 500: Oops.' },
+    'redirects to the metadata address of a cloud': {
       script: redirects(),
       type: 'bad_gateway_error',
       detail: 'redirects are not followed',
     },
-    'says 200 and an error': {
+    'returns 200 with an error': {
       script: sends(['{"error":{"message":"Overloaded."}}'], JSON_TYPE),
       type: 'bad_gateway_error',
       detail: 'Overloaded.',
@@ -138,7 +138,7 @@ describe('a faulty provider', () => {
     ['half an object', garbage('{"choices":['), 'not a chat completion'],
     ['something else', garbage('{"models":[]}'), 'not a chat completion'],
     [
-      'lists nested deeper than we write',
+      'lists nested too deeply to serialize',
       garbage(`{"choices":${'['.repeat(5_000)}${']'.repeat(5_000)}}`),
       'not a chat completion',
     ],
@@ -148,7 +148,7 @@ describe('a faulty provider', () => {
       'not a chat completion',
     ],
     ['nothing', garbage(''), 'not a chat completion'],
-    ['what is no gzip', sends(['x'], { ...JSON_TYPE, 'content-encoding': 'gzip' }), 'not valid HTTP'],
+    ['invalid gzip', sends(['x'], { ...JSON_TYPE, 'content-encoding': 'gzip' }), 'not valid HTTP'],
     [
       'too much',
       sends(

@@ -123,7 +123,7 @@ describe('a whole response of an OpenAI-compatible model', () => {
     ['ü', undefined],
     [`x${KEY}x`, undefined],
     ['resp-1', 'resp-1'],
-  ])('with the id %j yields %j', async (id, expected) => {
+  ])('yields for the id %j the upstream id %j', async (id, expected) => {
     provider.next(sends([`{"id":"${id}","choices":[]}`], JSON_TYPE));
     expect((await openModel().complete(ask())).upstreamId).toBe(expected);
   });

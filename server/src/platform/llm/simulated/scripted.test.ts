@@ -27,9 +27,9 @@ describe('the next step of sim/scripted', () => {
     ['the last again', { steps: three, after: 'repeat' }, 5, 'three'],
     ['the first again', { steps: three, after: 'restart' }, 4, 'two'],
     ['a repeated one', [{ say: 'one', repeat: 2 }, { say: 'two' }], 1, 'one'],
-    ['what follows a repeated one', [{ say: 'one', repeat: 2 }, { say: 'two' }], 2, 'two'],
+    ['the step after a repeated one', [{ say: 'one', repeat: 2 }, { say: 'two' }], 2, 'two'],
     [
-      'one that is jumped to',
+      'the target of a jump',
       [{ say: 'one' }, { say: 'two', label: 'a' }, { say: 'three', goto: 'a' }],
       5,
       'two',

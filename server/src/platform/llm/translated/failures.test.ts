@@ -39,7 +39,7 @@ describe('an error response of the provider', () => {
     [403, 'bad_gateway_error', 502],
     [404, 'bad_gateway_error', 502],
     [302, 'bad_gateway_error', 502],
-  ])('with status %i becomes %s, without retries and without the key', async (status, type, own) => {
+  ])('(status %i) becomes %s, without retries and without the key', async (status, type, own) => {
     const location = 'http://169.254.169.254/';
     provider.turns.push(json(status, anthropicError('some_error', `It is so: ${KEY}.`), { location }));
     const error = await ask().catch((error: unknown) => error);
