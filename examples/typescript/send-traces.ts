@@ -23,7 +23,7 @@ const tool = tracer.startSpan('execute_tool forecast', {}, trace.setSpan(ROOT_CO
 tool.setAttributes({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'forecast' });
 tool.end();
 agent.end();
-await provider.shutdown(); // sends the buffered spans
+await provider.shutdown(); // sends what is still waiting
 
 const where = { ...WHERE, trace_id: agent.spanContext().traceId };
 const spans = await Array.fromAsync(new Drydock().traces.listSpans(where));
