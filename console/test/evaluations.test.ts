@@ -203,7 +203,10 @@ test('failed samples are run again, all of a kind or one', async () => {
   await expect.poll(() => page.getByRole('row').count()).toBe(4);
 });
 
-/** Creates an evaluation in an organization that the signed-in user does not belong to. @returns the address of its page */
+/**
+ * Creates an evaluation in an organization that the signed-in user does not belong to.
+ * @returns the address of its page
+ */
 async function evaluateElsewhere(): Promise<string> {
   const stranger = await server.addPerson('stranger');
   await addOrganization(server, stranger, 'strangers');
