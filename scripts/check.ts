@@ -1,4 +1,4 @@
-/** Everything that can be said about the code without running it: format, lint, types, dead code, generated files. */
+/** Runs all static checks: format, lint, types, dead code, generated files. */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 

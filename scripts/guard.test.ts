@@ -1,4 +1,4 @@
-/** Which Node runs Drydock, and the sentence where none can. */
+/** The choice of the Node that runs Drydock, and the message when there is none. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,10 @@ const { chooseNode } = createRequire(import.meta.url)(GUARD) as {
 const roots: string[] = [];
 afterAll(() => roots.forEach((root) => rmSync(root, { recursive: true })));
 
-/** A checkout with its packages. @param bundled the script that stands for the Node that npm installs */
+/**
+ * Creates a checkout with its packages.
+ * @param bundled script in place of the Node that npm installs
+ */
 function checkout(bundled?: string): string {
   const root = mkdtempSync(join(tmpdir(), 'drydock-guard-'));
   roots.push(root);

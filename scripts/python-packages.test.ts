@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findPython } from './python-packages.ts';
 
-test('an environment counts only with the packages that are wanted now', () => {
+test('findPython accepts an environment only with the packages that are required now', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-python-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const wanted = join(folder, 'wanted.txt');

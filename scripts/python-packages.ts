@@ -1,4 +1,4 @@
-/** The Python packages that tests need, in a virtual environment of this checkout's own. */
+/** The Python packages that tests need, in a virtual environment of this checkout. */
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { findProgram } from './system-packages.ts';
 const FOLDER = join(import.meta.dirname, '../.python');
 const WANTED = join(import.meta.dirname, 'python-requirements.txt');
 
-/** The interpreter that has the packages; undefined where `npm run setup -- --tests` has not put them, or put others. */
+/** Returns the interpreter with the packages; undefined if `npm run setup -- --tests` has not installed them, or has installed others. */
 export function findPython(folder = FOLDER, wanted = WANTED): string | undefined {
   const installed = join(folder, 'requirements.txt');
   const isCurrent = existsSync(installed) && readFileSync(installed, 'utf8') === readFileSync(wanted, 'utf8');
   return isCurrent ? join(folder, 'bin/python') : undefined;
 }
 
-/** @returns what is missing all the same, or nothing */
+/** @returns what is still missing, or nothing */
 export function installPython(folder = FOLDER, wanted = WANTED): string {
   if (findPython(folder, wanted)) return '';
   rmSync(folder, { recursive: true, force: true });
@@ -24,7 +24,7 @@ export function installPython(folder = FOLDER, wanted = WANTED): string {
     pip !== undefined &&
     succeeds(python, '-m', 'venv', '--without-pip', folder) &&
     succeeds(pip, '--python', join(folder, 'bin/python'), 'install', '--quiet', '--requirement', wanted);
-  // Last, so that what was broken off is not taken for whole.
+  // Written last, so that an interrupted installation does not count as complete.
   if (isDone) copyFileSync(wanted, join(folder, 'requirements.txt'));
   return isDone ? '' : describeMissingPython();
 }

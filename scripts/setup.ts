@@ -1,9 +1,9 @@
 /**
- * Installs the Debian packages that features need, where it may; with `--tests` also those that only tests need, and their
- * Python packages in a folder of the checkout, with `--foreign-s3` those of the S3 server for `foreign-s3.nightly.test.ts`;
- * with `--training` the trainer's packages below the data directory, with `--agents` the programs of `published-agents.nightly.test.ts`;
- * `--report` installs nothing and only says what is missing. The server starts without them, and a feature says so when it is
- * asked for; a test that needs one is skipped.
+ * Installs the Debian packages that features need, if it is permitted to; with `--tests` also those that only tests need, and their Python
+ * packages in a folder of the checkout, with `--foreign-s3` those of the S3 server for `foreign-s3.nightly.test.ts`; with `--training` the
+ * trainer's packages below the data directory, with `--agents` the programs of `published-agents.nightly.test.ts`; `--report` installs
+ * nothing and only lists what is missing. The server starts without them, and a feature reports a missing package when it is used; a test
+ * that needs one is skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import {
 } from './system-packages.ts';
 import { installTraining } from './training-packages.ts';
 
-/** Debian asks this program whether a package may start the services it brings. An existing one is left as it is. */
+/** Debian runs this program to decide whether a package may start its services. An existing one is left unchanged. */
 const POLICY = '/usr/sbin/policy-rc.d';
 
 const isReport = process.argv.includes('--report');
@@ -42,7 +42,7 @@ if (process.argv.includes('--training')) {
   }
 }
 
-/** Below /usr, which sandboxes show. Their install scripts fetch nothing: they put a binary of the package in its place. */
+/** Installed below /usr, which sandboxes see. Their install scripts download nothing: they put a binary of the package in its place. */
 const AGENTS = ['@openai/codex@0.169.0', '@anthropic-ai/claude-code@2.1.327'];
 
 if (process.argv.includes('--agents') && !isReport) {
@@ -55,7 +55,7 @@ function install(packages: readonly SystemPackage[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args: string[]) => spawnSync('apt-get', ['-q', ...args], { stdio: 'inherit', env });
   apt('update');
-  // One by one: a package that this machine cannot have keeps no other from it.
+  // Installed one by one, so that an unavailable package does not keep the others from being installed.
   for (const { name, isService } of packages) {
     const go = () => apt('install', '-y', '--no-install-recommends', name);
     if (isService) withoutServices(go);

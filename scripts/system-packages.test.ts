@@ -11,17 +11,17 @@ import {
 const shell = { name: 'dash', command: 'sh', feature: 'everything' };
 const absent = { name: 'no-such-package', command: 'no-such-program', feature: 'dreaming' };
 
-test('a package whose program is not there is missing, and is named with what it is for', () => {
+test('a package whose program is missing is reported with its purpose', () => {
   const missing = findMissing([shell, absent]);
   expect(missing).toEqual([absent]);
   expect(describeMissing(missing)).toMatch(/no-such-package, needed for dreaming[\s\S]*npm run setup/);
 });
 
-test('nothing is said where nothing is missing', () => {
+test('nothing is reported when nothing is missing', () => {
   expect(describeMissing(findMissing([shell]))).toBe('');
 });
 
-test('what only tests need is left out unless asked for, and says how to ask', () => {
+test('packages that only tests need are left out by default, with a hint on how to include them', () => {
   const tool = { ...absent, onlyFor: 'tests' as const };
   const server = { ...absent, onlyFor: 'foreign-s3' as const };
   const all = [shell, tool, server];
@@ -35,12 +35,12 @@ test('what only tests need is left out unless asked for, and says how to ask', (
   expect(describeMissing([server, tool])).toContain('"npm run setup -- --tests --foreign-s3"');
 });
 
-test('a program is found where it lies', () => {
+test('findProgram returns the path of a program', () => {
   expect(findProgram('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
   expect(findProgram('no-such-program')).toBeUndefined();
 });
 
-test('who only runs the server need not install the S3 clients of the tests', () => {
+test('the packages of the server do not include the S3 clients of the tests', () => {
   const clients = ['aws', 's3cmd', 'rclone'];
   const commands = (...purposes: Purpose[]) =>
     packagesFor(SYSTEM_PACKAGES, purposes)
@@ -50,13 +50,13 @@ test('who only runs the server need not install the S3 clients of the tests', ()
   expect(commands()).toEqual([]);
 });
 
-test('neither who runs the server nor who tests it need install another S3', () => {
+test('neither the packages of the server nor those of the tests include another S3', () => {
   const names = (...purposes: Purpose[]) => packagesFor(SYSTEM_PACKAGES, purposes).map(({ name }) => name);
   expect(names('foreign-s3')).toEqual(expect.arrayContaining(['radosgw', 'ceph-mon', 'ceph-osd']));
   expect([...names(), ...names('tests')].filter((name) => /rados|ceph/.test(name))).toEqual([]);
 });
 
-test('what runtimes need is installed with the server', () => {
+test('the packages of the server include those that runtimes need', () => {
   const names = packagesFor(SYSTEM_PACKAGES, []).map(({ name }) => name);
   expect(names).toEqual(['bubblewrap', 'tini', 'socat']);
 });

@@ -1,16 +1,16 @@
-/** The Debian packages that features, and tests, need beyond what npm installs. */
+/** The Debian packages that features and tests need beyond the npm packages. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface SystemPackage {
   readonly name: string;
-  /** The program by which one sees that it is there. */
+  /** The program whose presence shows that the package is installed. */
   readonly command: string;
-  /** What does not work without it. */
+  /** The feature that needs the package. */
   readonly feature: string;
-  /** Who only runs the server does without: installed when asked for by that name. */
+  /** Purpose for which it is installed; a server alone does not need it. */
   readonly onlyFor?: Purpose;
-  /** Its service would change the machine, and is not started. */
+  /** Whether its service would change the machine, so that it is not started. */
   readonly isService?: boolean;
 }
 
@@ -58,13 +58,13 @@ function ceph(name: string): SystemPackage {
   return { name, command: name, feature: 'foreign-s3.nightly.test.ts', onlyFor: 'foreign-s3' };
 }
 
-/** What is needed to run the server, and for these purposes. */
+/** Returns the packages that the server needs, and those for these purposes. */
 export const packagesFor = (packages: readonly SystemPackage[], purposes: readonly Purpose[]) =>
   packages.filter(({ onlyFor }) => onlyFor === undefined || purposes.includes(onlyFor));
 
 const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
-/** Where a program lies; in the folders of the system only, since those are what a package fills. */
+/** Returns the path of a program; it searches only system folders, since packages install there. */
 export function findProgram(command: string): string | undefined {
   return FOLDERS.map((folder) => join(folder, command)).find((path) => existsSync(path));
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { ENGINES, findObstacle } from '../server/test/containers/engine-under-test.ts';
 
-/** Of sandboxes made of namespaces. */
+/** Tests that apply only to namespace sandboxes. */
 const NOT_OF_CONTAINERS = ['**/escape-as-user.test.ts'];
 const ESCAPES = globSync('server/test/sandbox-suite/*.test.ts', { exclude: NOT_OF_CONTAINERS });
 const RUNS = [

@@ -1,4 +1,6 @@
-/** The trainer's own tests that need no PyTorch, and its formatter, linter and types, with the Python of `npm run setup -- --tests`. */
+/**
+ * The trainer's own tests that need no PyTorch, and its formatter, linter and type checker, with the Python of `npm run setup -- --tests`.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +11,7 @@ const run = promisify(execFile);
 const python = findPython() ?? '';
 const cwd = join(import.meta.dirname, '../trainer');
 
-/** @returns what it printed; the output of a program that fails is the message of the test */
+/** @returns the output; the output of a failing program is the message of the test */
 async function runModule(...args: string[]): Promise<string> {
   const env = { PATH: process.env['PATH'], OMP_NUM_THREADS: '1', PYTHONDONTWRITEBYTECODE: '1' };
   try {
@@ -31,7 +33,7 @@ test.skipIf(python === '').each([
   ['ruff', 'check', '--no-cache', '--config', 'pyproject.toml', CLIENTS],
   ['ruff', 'format', '--check', '--no-cache', '--config', 'pyproject.toml', CLIENTS],
   ['mypy', '--cache-dir', '/dev/null', '--follow-imports', 'skip', `${CLIENTS}/drive_dreadnode.py`],
-])('%s %s finds nothing in the programs that drive published clients', async (...args) => {
+])('%s %s reports no problem in the programs that drive published clients', async (...args) => {
   expect(await runModule(...args.filter((arg) => arg !== undefined))).toBeTypeOf('string');
 });
 
@@ -39,6 +41,6 @@ test.skipIf(python === '').each([
   ['ruff', 'check', '--no-cache', '.'],
   ['ruff', 'format', '--check', '--no-cache', '.'],
   ['mypy', '--cache-dir', '/dev/null'],
-])('%s %s %s %s finds nothing in the trainer', async (...args) => {
+])('%s %s %s %s reports no problem in the trainer', async (...args) => {
   expect(await runModule(...args.filter((arg) => arg !== undefined))).toBeTypeOf('string');
 });

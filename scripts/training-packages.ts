@@ -6,7 +6,7 @@ import { INSTALLED_MARK, trainerFolder } from '../server/src/training/local-trai
 import { findProgram } from './system-packages.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, '../trainer/requirements.txt');
-/** Measured: 5.9 GB when it is installed, and the archives of the packages while it is being installed. */
+/** Measured: 5.9 GB installed, plus the archives of the packages during the installation. */
 const NEEDED_GB = 10;
 
 export const dataDirectory = () => resolve(process.env['DRYDOCK_DATA_DIR'] ?? '.drydock');
@@ -17,7 +17,10 @@ function readPackages(requirements: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => line.split('==') as [string, string]));
 }
 
-/** Installing again changes nothing where the same versions are there. @returns what is wrong, or nothing */
+/**
+ * A repeated installation changes nothing if the same versions are present.
+ * @returns what is wrong, or nothing
+ */
 export function installTraining(
   folder = trainerFolder(dataDirectory()),
   requirements = REQUIREMENTS,
@@ -50,7 +53,7 @@ export function installTraining(
   return '';
 }
 
-/** @returns the interpreter of the trainer; undefined where it is not installed */
+/** @returns the interpreter of the trainer; undefined if it is not installed */
 export function findTrainerPython(): string | undefined {
   const given = process.env['DRYDOCK_TRAINER_PYTHON'];
   if (given) return given;

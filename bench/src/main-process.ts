@@ -77,6 +77,6 @@ async function findFreePort(): Promise<number> {
   await new Promise((resolve) => probe.once('listening', resolve));
   const address = probe.address();
   await new Promise((resolve) => probe.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('No port could be had');
+  if (typeof address !== 'object' || address === null) throw new Error('No port is free');
   return address.port;
 }

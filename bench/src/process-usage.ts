@@ -40,7 +40,7 @@ export function pssBytes(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
     const kibibytes = /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1];
-    if (kibibytes === undefined) throw new Error(`/proc/${pid}/smaps_rollup tells no PSS`);
+    if (kibibytes === undefined) throw new Error(`/proc/${pid}/smaps_rollup contains no PSS`);
     return sum + Number(kibibytes) * 1024;
   }, 0);
 }
@@ -62,7 +62,7 @@ export const residentBytes = (pid: number) => readStatus(pid, 'VmRSS');
 function readStatus(pid: number, field: 'VmHWM' | 'VmRSS'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1];
-  if (kibibytes === undefined) throw new Error(`/proc/${pid}/status tells no ${field}`);
+  if (kibibytes === undefined) throw new Error(`/proc/${pid}/status contains no ${field}`);
   return Number(kibibytes) * 1024;
 }
 

@@ -13,6 +13,6 @@ export async function writeWithDd(folder: string, bytes: number, count: number):
   const { stderr } = await run('dd', args, { env: { PATH: process.env.PATH, LC_ALL: 'C' } });
   await rm(file);
   const seconds = /copied, ([\d.e+-]+) s,/.exec(stderr)?.[1];
-  if (seconds === undefined) throw new Error(`dd told no time: ${stderr}`);
+  if (seconds === undefined) throw new Error(`dd printed no time: ${stderr}`);
   return (Number(seconds) / count) * 1000;
 }

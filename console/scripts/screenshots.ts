@@ -76,7 +76,10 @@ function toBundle(files: Readonly<Record<string, string>>): Uint8Array<ArrayBuff
   return new Uint8Array(bundle(files));
 }
 
-/** Starts a runtime with a small program in its workspace. @returns its key */
+/**
+ * Starts a runtime with a small program in its workspace.
+ * @returns its key
+ */
 async function startRuntime(): Promise<string> {
   const drydock = new Drydock({ baseUrl: server.url, apiKey: server.key });
   const config = { sandbox: { egress_allow: ['pypi.org'], exposed_ports: [8000] } };
@@ -87,7 +90,10 @@ async function startRuntime(): Promise<string> {
   return key;
 }
 
-/** Publishes an agent with a vague prompt and questions, and improves the prompt with simulated models. @returns the ID of the job */
+/**
+ * Publishes an agent with a vague prompt and questions, and improves the prompt with simulated models.
+ * @returns the ID of the job
+ */
 async function optimize(): Promise<string> {
   const drydock = new Drydock({ baseUrl: server.url, apiKey: server.key });
   const version = '1.0.0';

@@ -25,7 +25,7 @@ import { readTrainingListSearch, readTrainingSearch } from './training/search.ts
 const rootRoute = createRootRoute({
   component: Outlet,
   notFoundComponent: NotFound,
-  // What failed is loaded again; a reset alone would show the same error.
+  // Loads the failed code again; a reset alone would show the same error.
   errorComponent: ({ error }) => <ErrorNotice error={error} onRetry={() => void router.invalidate()} />,
 });
 

@@ -22,12 +22,12 @@ test('the API reference sends its example as it stands, and shows the body of th
   await client.getByRole('button', { name: /^Send/ }).first().click();
   const created = client.getByText(/"slug"|"key": "first-project"|"organization_id"/).last();
   await created.waitFor({ timeout: PATIENCE_MS });
-  // Without the editor's styles, the text of the body would stand a thousand pixels below its line numbers.
+  // If the editor's styles are missing, the text of the body stands a thousand pixels below its line numbers.
   const box = await created.boundingBox();
   expect(box?.y ?? Number.POSITIVE_INFINITY).toBeLessThan(1_000);
   expect(await server.as(server.owner).get('/org/main/ws/main/projects/first-project')).toMatchObject({
     status: 200,
   });
-  // Scalar asks whether it may evaluate code, and may not.
+  // Scalar probes whether it may evaluate code, which the content security policy forbids.
   expect(errors.filter((error) => !error.includes('script-src'))).toEqual([]);
 });

@@ -48,7 +48,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 
 const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-/** A form field. The list of its suggestions has the same label, and is not meant. */
+/** Finds a form field, but not its list of suggestions, which has the same label. */
 const field = (page: Page, label: string) =>
   page.locator('input:not([type=radio])').and(page.getByLabel(label));
 
@@ -203,7 +203,10 @@ test('failed samples are run again, all of a kind or one', async () => {
   await expect.poll(() => page.getByRole('row').count()).toBe(4);
 });
 
-/** Creates an evaluation in an organization that the signed-in user does not belong to. @returns the address of its page */
+/**
+ * Creates an evaluation in an organization that the signed-in user does not belong to.
+ * @returns the address of its page
+ */
 async function evaluateElsewhere(): Promise<string> {
   const stranger = await server.addPerson('stranger');
   await addOrganization(server, stranger, 'strangers');
@@ -337,7 +340,7 @@ test('a sign-in that expires in the middle of the form loses nothing that was ty
   await context.close();
 });
 
-test('a server that cannot be reached for a moment is waited for', async () => {
+test('a page waits for a server that cannot be reached for a moment', async () => {
   const { page, errors } = visit;
   await page.goto(`${LIST}/${finished}`);
   await shows(page, '1–4 of 4');

@@ -110,7 +110,7 @@ test('a restart of the server shows a notice, and then the page again, without a
   await context.close();
 });
 
-test('a page of one user is loaded anew when another user signs in with the same browser', async () => {
+test('a page of one user is reloaded when another user signs in with the same browser', async () => {
   const { body: invitation } = await owner.post('/org/main/invitations', {
     email_address: 'bea@example.com',
     role: 'member',

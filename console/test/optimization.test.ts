@@ -31,7 +31,7 @@ const queryOf = (page: Page, key: string) => new URL(page.url()).searchParams.ge
 const shows = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-/** A form field; the label of a required one ends with an asterisk. The list of its suggestions has the same label, and is not meant. */
+/** Finds a form field, whose label ends with an asterisk if it is required, but not its list of suggestions, which has the same label. */
 const field = (page: Page, label: string) =>
   page
     .locator('input:not([type=radio])')

@@ -43,7 +43,7 @@ const rowsOf = (page: Page) => page.getByRole('table', { name: 'Findings' }).loc
 const listIds = async (): Promise<string[]> =>
   (await listFindings(finished)).map(({ id }: { id: string }) => id);
 
-/** A form field; the label of a required one ends with an asterisk. The list of its suggestions has the same label, and is not meant. */
+/** Finds a form field, whose label ends with an asterisk if it is required, but not its list of suggestions, which has the same label. */
 const field = (page: Page, label: string) =>
   page
     .locator('input:not([type=radio]), textarea')
@@ -169,7 +169,7 @@ test('findings are triaged with the keyboard alone, and each decision goes on to
     .getByText('Severity: Critical → Info')
     .or(panelOf(page).getByText('Severity: High → Info'))
     .waitFor();
-  // Letters of the text were not taken for keys.
+  // Letters typed into the text did not trigger keyboard shortcuts.
   expect((await getFinding(third)).finding_status).toBe('open');
   await page.goto(`${QUEUE}?finding=${first}`);
   await panelOf(page).getByText('Status: Open → False positive').waitFor();

@@ -28,7 +28,7 @@ let visit: Visit;
 
 const queryOf = (page: Page, key: string) => new URL(page.url()).searchParams.get(key);
 const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true });
-/** A form field. The list of its suggestions has the same label, and is not meant. */
+/** Finds a form field, but not its list of suggestions, which has the same label. */
 const fieldOf = (page: Page | Locator, label: string) =>
   page.locator('input, textarea').and(page.getByLabel(label));
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click();

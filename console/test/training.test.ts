@@ -101,7 +101,7 @@ const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).cl
 const charts = (page: Page) => page.getByRole('slider', { name: /^Crosshair/ });
 const readOut = (page: Page) => page.getByRole('table', { name: 'Values at a step' });
 
-/** A form field; the label of a required one ends with an asterisk. The list of its suggestions has the same label, and is not meant. */
+/** Finds a form field, whose label ends with an asterisk if it is required, but not its list of suggestions, which has the same label. */
 const field = (page: Page, label: string) =>
   page
     .locator('input')
@@ -287,7 +287,7 @@ test('a running job is followed live, through a lost trainer, and is cancelled e
   expect(errors).toEqual([]);
 });
 
-/** As the read-out shows it. */
+/** Formats a loss like the read-out. */
 const formatLoss = (loss: number) => String(Number(loss.toPrecision(4)));
 
 /** Ends the lease of a job, as 30 seconds without a report do. A trainer that can train nothing finds it then. */

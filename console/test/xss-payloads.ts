@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What each of them runs where it is taken for more than text. */
+/** Code that each payload runs if it is interpreted. */
 const RUN = 'window.__xss=1';
 const DATA_HTML = `data:text/html,<script>opener.${RUN}</script>`;
 const BASE64 = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="${RUN}"/>`).toString('base64');
@@ -74,7 +74,7 @@ export const PAYLOADS = [
   `| a |\n|---|\n| <img src=x onerror=${RUN}> |`,
 ];
 
-/** What would run: elements and attributes that no page of ours has. */
+/** Elements and attributes that would run code, and that none of our pages has. */
 const FIND_DANGER = `[...document.querySelectorAll('#root *, body > *')].flatMap((element) => {
   const isForeign = element.matches('script:not([src^="/assets/"]), iframe, object, embed, base, marquee, meta');
   const isArmed = [...element.attributes].some(

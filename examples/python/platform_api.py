@@ -29,7 +29,7 @@ def call(method: str, path: str, body: object = None, *, accept: tuple[int, ...]
 
 
 def publish(path: str, files: Mapping[str, str]) -> Any:
-    """Publishes version 1.0.0. A version that exists with the same content stays as it is."""
+    """Publishes version 1.0.0. An existing version with the same content stays unchanged."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as bundle:
         for name, text in files.items():

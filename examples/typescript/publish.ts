@@ -1,4 +1,4 @@
-/** Publishes a folder's worth of texts as version 1.0.0. A version that exists with the same content stays as it is. */
+/** Publishes a folder of texts as version 1.0.0. An existing version with the same content stays unchanged. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The agent of the demo and what it is tested with: a clerk with a vague prompt and a secret, tasks to practice on, and an exam. */
+/** The agent of the demo and its tests: a clerk with a vague prompt and a secret, tasks to practice on, and an exam. */
 import { type Drydock, isDrydockError } from '../../sdk/src/drydock.ts';
 import { publish, VERSION, WHERE } from './publish.ts';
 import { type SampleRow, sampleRows } from './sample-rows.ts';
@@ -33,7 +33,7 @@ export const ATTACKS = Object.entries(TRIALS).map(([attack, trials]) => ({
   params: { canary: SECRET, exhaustive: true },
 }));
 
-/** Calculations and words, each once, which need two rules. The other kinds of rows would take the search some minutes more. */
+/** Calculations and words, each once, which need two rules. The other kinds of rows would make the search some minutes longer. */
 export const clerkRows = (count: number): SampleRow[] =>
   sampleRows(3 * count)
     .filter(({ input }) => /^(?:What|Reverse)\b/.test(input))

@@ -1,4 +1,4 @@
-/** What the demo prints. */
+/** Prints the output of the demo. */
 import { WHERE } from './publish.ts';
 
 let lastLine = '';
@@ -11,13 +11,13 @@ export function percent(rate: number | null): string {
   return rate === null ? 'not measured' : `${Math.round(rate * 100)} %`;
 }
 
-/** One line that is written over at a terminal; elsewhere, only its last state is printed. */
+/** Overwrites one line at a terminal; elsewhere, only its last state is printed. */
 export function progress(line: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r${line}`);
   lastLine = line;
 }
 
-/** A line with the address of a page of the console. */
+/** Prints a line with the address of a page of the console. */
 export function linkTo(path: string): void {
   console.log(`   ${consoleUrl}/o/${WHERE.org}/w/${WHERE.workspace}/${path}`);
 }
@@ -31,7 +31,7 @@ export function setConsole(url: string): void {
 const POLL_MS = 250;
 const OPEN = new Set(['pending', 'queued', 'running']);
 
-/** Reads a job until it has ended, and shows how far it is. */
+/** Polls a job until it has ended, and shows its progress. */
 export async function waitFor<Job extends { readonly status: string }>(
   read: () => PromiseLike<Job>,
   describe: (job: Job) => string,

@@ -19,7 +19,7 @@ interface Registry {
 interface Artifact {
   readonly name: string;
   readonly manifest: ArtifactUploadRequest['manifest'];
-  /** Path to content. */
+  /** Contents by path. */
   readonly files: Readonly<Record<string, string | Buffer<ArrayBuffer>>>;
 }
 

@@ -21,7 +21,7 @@ const WORDS = [
   'keel',
 ];
 
-/** @param index of the row: the same gives the same row */
+/** @param index of the row: the same index gives the same row */
 const word = (index: number) => WORDS[index % WORDS.length] ?? '';
 
 /** Two of five rows are calculations, so that most minibatches show what the rule for all kinds is worth. */

@@ -1,4 +1,4 @@
-/** A server for the demo: in a temporary folder, on ports that are free, with a key of its own. */
+/** A server for the demo: in a temporary folder, on free ports, with a key of its own. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
 
 export async function startServer(): Promise<DemoServer> {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-demo-'));
-  // A server that root runs gives each sandbox a user of its own, and that user has to enter this folder.
+  // A server run by root gives each sandbox a user of its own, and that user must be able to enter this folder.
   chmodSync(folder, 0o711);
   const key = `dd_${randomBytes(30).toString('base64url')}`;
   const child = spawn(process.execPath, [MAIN], {
@@ -27,7 +27,7 @@ export async function startServer(): Promise<DemoServer> {
       DRYDOCK_DATA_DIR: join(folder, 'data'),
       DRYDOCK_INIT_API_KEY: key,
       DRYDOCK_LOG_LEVEL: 'error',
-      // The trainer is installed below the data directory of the server that stays.
+      // The trainer is installed below the data directory of the permanent server.
       DRYDOCK_TRAINER_PYTHON: findTrainerPython(),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -47,7 +47,7 @@ export async function startServer(): Promise<DemoServer> {
   }
 }
 
-/** The banner tells the address once the server listens. */
+/** The banner contains the address when the server listens. */
 function readUrl(output: NodeJS.ReadableStream, exited: Promise<void>): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -37,7 +37,7 @@ export interface Story {
   readonly intervals: { readonly score: Change; readonly asr: Change };
   readonly finding: FindingDetail;
   readonly gate: GateCheckResponse;
-  /** The text that the search found. */
+  /** The optimized prompt. */
   readonly prompt: string;
 }
 

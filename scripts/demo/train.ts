@@ -1,4 +1,4 @@
-/** Teaches a tiny model with the good transcripts of another, serves it beside the server, and evaluates it before and after. */
+/** Teaches a tiny model with good transcripts of another model, serves it beside the server, and evaluates it before and after. */
 import {
   type Drydock,
   type EvaluationResponse,
@@ -19,17 +19,16 @@ const TEACHER = 'sim/instructed';
 const CHART = { width: 60, height: 8 };
 
 export interface TaughtModel {
-  /** Questions that the model answered right. */
+  /** Number of questions that the model answered correctly before the training. */
   readonly before: number;
   readonly after: number;
-  /** Samples that are marked, since the model was trained on their rows. */
+  /** Samples that are marked because the model was trained on their rows. */
   readonly contaminated: number;
   readonly losses: readonly number[];
 }
 
 /**
- * Needs a trainer, which is not part of the ordinary set-up: without one it says how to get it.
- *
+ * Needs a trainer, which is not part of the ordinary set-up: if it is missing, explains how to install it.
  * @param prompt with which the teacher answers well
  */
 export async function demonstrateTraining(
@@ -129,7 +128,7 @@ async function showCurve(drydock: Drydock, job_id: string): Promise<readonly num
   return values;
 }
 
-/** Asks all questions with an ordinary evaluation. */
+/** Evaluates all questions with an ordinary evaluation. */
 async function ask(drydock: Drydock, model: string): Promise<EvaluationResponse> {
   const { id } = await drydock.evaluations.create(WHERE, {
     name: `questions to ${model}`,

@@ -80,9 +80,9 @@ test.each([
   ['a redirect', 302, '', { location: 'http://127.0.0.1:9000/a' }, true],
   ['a redirect to nowhere', 302, '', {}, false],
   ['a redirect with a body', 302, 'x', { location: 'http://127.0.0.1:9000/a' }, false],
-  ['a refusal that tells that there is something', 403, 'You are no member.', {}, false],
+  ['a refusal that reveals that something exists', 403, 'You are no member.', {}, false],
   ['a refusal of a key', 403, 'This key lacks the scope "datasets:read".', {}, true],
-])('judge reports %s', (_name, status, detail, more, isGood) => {
+])('judge classifies %s', (_name, status, detail, more, isGood) => {
   const [, , asked] = generate(3);
   const body = status < 400 ? detail : JSON.stringify({ code: status, type: 'forbidden_error', detail });
   const type: Record<string, string> = status < 400 ? {} : { 'content-type': 'application/json' };

@@ -324,7 +324,7 @@ describe('restore with DATABASE_URL', () => {
   test('can be run again after a kill, which leaves empty tables', async () => {
     const { url, given, drop } = await newDatabase('template0');
     await migrate({ url, log });
-    // The rows of this table come late, and the trigger slows each of them down.
+    // This table is loaded late, and the trigger makes its load take 2 s.
     await execute(
       url,
       `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); RETURN NEW; END';

@@ -4,13 +4,13 @@ import { describeContainerProvider } from './containers/provider-suite.ts';
 import { ALL_CASES } from './sandbox-suite/cases.ts';
 
 const NAMES = [
-  'its report is whole, and the same when it is asked again',
-  'exit codes come back, those of signals and of no such program too',
+  "a provider's report is complete and the same when requested again",
+  'exit codes are returned, including those of signals and missing programs',
   'two sandboxes share neither processes, network, memory nor files',
   'the next sandbox of a disk finds its files, with modes, links and times',
   'keepOnlyWorkspace leaves the files of /workspace where they are and replaces the rest of the disk',
-  'a kill leaves nothing: no process, mount, cgroup, socket or file',
-  'files are written, read, listed and deleted, as the user of the sandbox',
+  'a kill leaves no process, mount, cgroup, socket or file behind',
+  'files are written, read, listed and deleted as the user of the sandbox',
 ];
 const cases = ALL_CASES.filter(({ name }) => NAMES.includes(name));
 

@@ -26,20 +26,23 @@ const PROJECTS = '/org/main/ws/main/projects';
 
 /** Run in this order, each as a test of its name. A component that needs the database adds its step here. */
 export const SMOKE_STEPS: readonly (readonly [name: string, step: SmokeStep])[] = [
-  ['both servers are healthy, and no line of their logs tells of an error', areHealthy],
+  ['both servers are healthy, and their logs contain no errors', areHealthy],
   ['a user is invited, signs up, logs in, refreshes and logs out', signIn],
   ['an organization is read and changed', changeOrganization],
-  ['a workspace is made, changed and deleted', liveWorkspace],
-  ['a project is made, found by the other server, changed and deleted', liveProject],
-  ['a secret is kept, replaced and deleted, and never shown', keepSecret],
-  ['a call with an idempotency key takes effect once, whichever server it is sent to again', repeatCall],
+  ['a workspace is created, changed and deleted', liveWorkspace],
+  ['a project is created, found by the other server, changed and deleted', liveProject],
+  ['a secret is stored, replaced and deleted, and never shown', keepSecret],
+  [
+    'a call with an idempotency key takes effect once, even if it is repeated at the other server',
+    repeatCall,
+  ],
   ['a program without a browser is approved through one server and signed in by the other', signInDevice],
-  ['the limits of a user are told', readLimits],
-  ['requests are counted, for both servers together', countRequests],
+  ['the limits of a user are returned', readLimits],
+  ['requests are counted for both servers together', countRequests],
   ['the jobs of the platform are listed', listJobs],
-  ['the metrics of each server are told', readMetrics],
-  ['the audit log has what was done, page by page', readAuditLog],
-  ['fifty requests at once are all answered', askTogether],
+  ['the metrics of each server are returned', readMetrics],
+  ['the audit log lists all changes page by page', readAuditLog],
+  ['fifty concurrent requests all succeed', askTogether],
   ['a key deleted through one server stops working in the other within a second', revokeKey],
 ];
 

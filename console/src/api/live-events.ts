@@ -59,7 +59,7 @@ async function followEvents(name: string, { open, handle, signal }: Follower): P
     if (!signal.aborted) handle(event);
   };
   channel.addEventListener('message', ({ data }: MessageEvent<ServerEvent>) => take(data));
-  // A page that was opened while another one reads the stream is told by nobody that events arrive.
+  // A page that was opened while another one reads the stream gets no message that events arrive.
   handle(START);
 
   /** @returns whether nothing more will come */
@@ -85,7 +85,7 @@ async function followEvents(name: string, { open, handle, signal }: Follower): P
         take(START);
         return true;
       }
-      // Events of before a restored backup cannot be resumed from.
+      // A stream cannot be resumed from an event that precedes a restored backup.
       if (isDrydockError(error, 'validation_error')) lastEventId = undefined;
       await pause(AGAIN_MS, turn);
       return false;
@@ -134,7 +134,7 @@ async function whileActive(
   }
 }
 
-/** @returns false where the signal was aborted before the lock was had */
+/** @returns false if the signal was aborted before the lock was acquired */
 async function withLock(name: string, signal: AbortSignal, work: () => Promise<boolean>): Promise<boolean> {
   // Locks are missing on pages that come over plain HTTP from another machine. Each page then reads its streams itself.
   if (!('locks' in navigator)) return work();

@@ -100,7 +100,7 @@ export class Login {
     }
   }
 
-  /** A page holds data of its user. When another one has signed in, it is loaded anew, and nothing that waits is sent. */
+  /** A page holds data of its user. When another user has signed in, it is reloaded, and no waiting request is sent. */
   async #accept({ access_token, expires_in, user }: BrowserLogin): Promise<string> {
     if ('user' in this.#state && this.#state.user.id !== user.id) {
       location.assign('/');

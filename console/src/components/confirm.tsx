@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 interface ConfirmProps {
   readonly isOpen: boolean;
   readonly title: string;
-  /** What happens, on the button that does it. */
+  /** Label of the button, which says what happens. */
   readonly action: string;
   readonly refusal: string;
   readonly isPending: boolean;

@@ -4,7 +4,7 @@ import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCode } from '@tabler/icons-react';
 
 interface CopyAsProps {
-  /** Without its query, such as `/api/v1/org/main/ws/main/evaluations`. */
+  /** The path without its query, such as `/api/v1/org/main/ws/main/evaluations`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly method?: 'GET' | 'POST';

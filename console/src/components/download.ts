@@ -5,6 +5,6 @@ export function downloadFile(name: string, content: BlobPart, type = 'text/plain
   link.href = url;
   link.download = name;
   link.click();
-  // The download has started by then. Without this, the content stays in memory until the page is closed.
+  // The download has already started. If the URL were not revoked, the content would stay in memory until the page is closed.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { toProblem } from '../api/problem.ts';
 import { AnchorLink } from './links.tsx';
 
-/** Whether a page shows an error instead of what it has read before: always when the thing is gone, or must not be seen any more. */
+/** Whether a page shows an error instead of its data: always when the resource is gone or no longer visible. */
 export const replacesPage = (error: unknown, data: unknown): boolean =>
   error !== null && error !== undefined && (data === undefined || toProblem(error).isMissing);
 

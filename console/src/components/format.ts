@@ -12,7 +12,7 @@ export const formatCountOf = (value: number, noun: string): string =>
 
 export const formatCompact = (value: number): string => COMPACT.format(value);
 
-/** Nothing but all is 100 %, and nothing but none is 0 %. */
+/** 100 % stands only for all, and 0 % only for none. */
 export function formatPercent(share: number | null | undefined): string {
   if (share === null || share === undefined) return '–';
   if (share > 0 && share < 0.001) return '< 0.1 %';

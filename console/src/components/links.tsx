@@ -5,7 +5,7 @@ import type { ComponentProps } from 'react';
 
 export const AnchorLink = createLink(Anchor<'a'>);
 
-/** Without `component` it would be a button, which cannot be opened in another tab. */
+/** If `component` were not set, it would be a button, which cannot be opened in another tab. */
 const ButtonAnchor = (props: ButtonProps & Omit<ComponentProps<'a'>, keyof ButtonProps>) => (
   <Button component="a" {...props} />
 );

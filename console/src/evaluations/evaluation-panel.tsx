@@ -60,7 +60,7 @@ const toFacts = (evaluation: EvaluationResponse): Fact[] => [
   ['Ended', formatTime(evaluation.completed_at)],
 ];
 
-/** Without a chosen agent, rows of a dataset are single calls of the model, and tasks are given to the agent "basic". */
+/** If no agent is chosen, rows of a dataset are single calls of the model, and tasks are given to the agent "basic". */
 export const describeAgent = ({ agent, dataset }: EvaluationResponse): string =>
   typeof agent === 'object' && agent !== null
     ? agent.command

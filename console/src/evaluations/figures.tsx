@@ -120,7 +120,7 @@ export function ProgressCell({ evaluation }: { readonly evaluation: EvaluationRe
 }
 
 interface RateBarProps {
-  /** What the rate is of, for people who cannot see the bar. */
+  /** What the rate refers to, for people who cannot see the bar. */
   readonly label: string;
   readonly rate: number | null;
   readonly interval: { readonly low: number; readonly high: number } | null | undefined;

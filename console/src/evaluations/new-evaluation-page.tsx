@@ -144,7 +144,7 @@ function useFrameProject(): void {
   }, [projectId, setFieldValue, isTouched]);
 }
 
-/** Without a capability the built-in agent works: with tools for tasks, as a single call for rows of a dataset. */
+/** If no capability is chosen, the built-in agent works: with tools for tasks, as a single call for rows of a dataset. */
 function AgentFields() {
   const form = useNewEvaluation();
   return (

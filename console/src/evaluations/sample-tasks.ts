@@ -3,7 +3,7 @@
 export interface SampleTask {
   readonly name: string;
   readonly instruction: string;
-  /** A script that ends with 0 where the task is solved. */
+  /** A script that exits with 0 if the task is solved. */
   readonly verify: string;
   readonly difficulty: 'easy' | 'medium';
   readonly tags: readonly string[];

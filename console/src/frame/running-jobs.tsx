@@ -205,7 +205,7 @@ function RunningTraining({ job }: { readonly job: TrainingJobResponse }) {
 interface JobProgressProps {
   readonly name: string;
   readonly done: number;
-  /** Null where nothing but time or missing improvement ends the job. */
+  /** Null if only time or missing improvement ends the job. */
   readonly total: number | null;
   readonly unit: string;
 }

@@ -21,7 +21,7 @@ const COLORS: Readonly<Record<string, string>> = {
   finding: 'red',
 };
 
-/** What something on the left is to what was made from it. */
+/** Relation of a node on the left to what was made from it. */
 const SOURCES: Readonly<Record<string, string>> = {
   task: 'task that it ran on',
   dataset: 'dataset whose rows it ran on',
@@ -42,7 +42,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   check: 'checked',
 };
 
-/** What something on the right did with what it was made from. */
+/** What a node on the right did with what it was made from. */
 const USES: Readonly<Record<string, string>> = {
   task: 'ran on it',
   dataset: 'ran on its rows',
@@ -95,7 +95,7 @@ function labelOf(distance: number): string {
   return distance < 0 ? `Made from, ${steps} before` : `Made from it, ${steps} after`;
 }
 
-/** How the thing is connected with what is nearer to the root, or when the root was made. */
+/** Relation of the node to the one nearer to the root, or the time at which the root was created. */
 function describe(node: LineageNode, edges: readonly LineageEdge[], distances: Distances): string {
   const isSource = node.distance < 0;
   const words = edges

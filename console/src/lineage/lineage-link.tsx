@@ -31,7 +31,7 @@ export type LinkedNode = Pick<LineageNode, 'kind' | 'id' | 'name' | 'version'> &
 
 interface NodeLinkProps {
   readonly node: LinkedNode;
-  /** `always` for a link within a sentence, which colour alone does not tell apart. */
+  /** `always` for a link within a sentence, which colour alone does not distinguish. */
   readonly underline?: 'always' | 'hover';
   readonly children: ReactNode;
 }

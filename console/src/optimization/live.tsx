@@ -40,7 +40,7 @@ type Part = 'job' | 'candidates' | 'proposals' | 'log';
 
 const ALL: readonly Part[] = ['job', 'candidates', 'proposals', 'log'];
 
-/** What each event outdates. The holdout score of a candidate is known when the next iteration begins. */
+/** Queries that each event invalidates. The holdout score of a candidate is known when the next iteration begins. */
 const OUTDATED: Readonly<Record<string, readonly Part[]>> = {
   optimization_start: ALL,
   iteration_start: ['job', 'candidates', 'log'],

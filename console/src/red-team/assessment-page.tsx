@@ -61,7 +61,7 @@ export function AssessmentPage() {
       ...options,
     });
   const showFindings = (filters: FindingListSearch) => go({ ...NO_FILTERS, ...filters, tab: 'findings' });
-  // A deleted assessment is found out by whichever of its parts is read first.
+  // The part that is read first notices that the assessment was deleted.
   const missing = [error, analytics.error].find((one) => replacesPage(one, assessment && analytics.data));
   if (missing)
     return (
@@ -91,7 +91,7 @@ export function AssessmentPage() {
           panels={panels}
           onChange={(next) => {
             go({ ...NO_FILTERS, tab: next === 'report' ? undefined : next });
-            // No event tells that an assessment which has ended was deleted.
+            // No event reports the deletion of an assessment that has ended.
             void refetch();
           }}
         />

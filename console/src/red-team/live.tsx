@@ -41,7 +41,7 @@ type Part = 'assessment' | 'trials' | 'analytics' | 'findings';
 
 const ALL: readonly Part[] = ['assessment', 'trials', 'analytics', 'findings'];
 
-/** What each event outdates. Analytics are computed from all trials, so they are read again per finding and not per trial. */
+/** Queries that each event invalidates. Analytics are computed from all trials, so they are read again per finding and not per trial. */
 const OUTDATED: Readonly<Record<string, readonly Part[]>> = {
   finding_start: ['assessment', 'findings'],
   trial: ['assessment', 'trials'],

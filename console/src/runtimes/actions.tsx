@@ -164,7 +164,7 @@ function useRuntimeAction(runtime: Runtime, onDone: (action: Action) => Promise<
       try {
         await run[asked]();
       } finally {
-        // A refused action shows that the state has changed meanwhile.
+        // A refused action shows that the state has changed in between.
         if (asked !== 'delete') await readAgain();
       }
       return asked;

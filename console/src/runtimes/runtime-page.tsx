@@ -84,7 +84,7 @@ export function RuntimePage() {
           </Tabs.List>
           <Tabs.Panel value={tab} pt="md">
             <Suspense fallback={<Loader size="sm" aria-label="Loading" />}>
-              {/* The tabs of another runtime start anew. */}
+              {/* The tabs of another runtime start from their initial state. */}
               <Panel key={runtime.id} runtime={runtime} target={target} search={search} onChange={change} />
             </Suspense>
           </Tabs.Panel>

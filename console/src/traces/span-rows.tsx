@@ -29,7 +29,7 @@ export function SpanRows({ tree, selected, onSelect, durationMs }: SpanRowsProps
   });
   const at = rows.findIndex(({ node }) => node.id === selected);
   const hasRow = at >= 0;
-  // Rows that are added meanwhile must not move the view.
+  // Rows that are added in between must not move the view.
   useEffect(() => {
     if (hasRow) virtual.scrollToIndex(at, { align: 'auto' });
   }, [selected, hasRow, virtual]);

@@ -55,7 +55,7 @@ export function TrainingJobPage() {
     );
   if (!job) return <Loader size="sm" m="md" aria-label="Loading" />;
   const shared = { job, jobRef, search, onChange: change };
-  // The tabs of another job start anew.
+  // The tabs of another job start from their initial state.
   const panels: Readonly<Record<TrainingTab, ReactNode>> = {
     curves: <CurvesTab key={jobId} {...shared} />,
     checkpoints: <CheckpointsTab key={jobId} {...shared} />,

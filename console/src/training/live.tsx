@@ -20,7 +20,7 @@ import { figureOf } from './states.ts';
 const READ_AGAIN_MS = 1_000;
 /** Points are drawn at most this often: a trainer reports many steps at once. */
 const DRAW_MS = 200;
-/** With more points than this, the metrics are read again, which thins them out. */
+/** If there are more points than this, the metrics are read again, which thins them out. */
 const MAX_LIVE_POINTS = 2_000;
 /** Jobs of a list that are followed at once: a browser opens at most six connections to a server. */
 const MAX_FOLLOWED = 3;
@@ -44,7 +44,7 @@ type Part = 'job' | 'metrics' | 'checkpoints' | 'artifacts' | 'log';
 
 const ALL: readonly Part[] = ['job', 'metrics', 'checkpoints', 'artifacts', 'log'];
 
-/** What each event outdates. Log lines have no events of their own: they arrive with the others. */
+/** Queries that each event invalidates. Log lines have no events of their own: they arrive with the others. */
 const OUTDATED: Readonly<Record<string, readonly Part[]>> = {
   job_claimed: ['job', 'log'],
   worker_lost: ['job', 'log'],

@@ -13,7 +13,7 @@ export const LOSS = 'train/loss';
 /** A chart is about 1,200 pixels wide: more points would not be seen. */
 const MAX_POINTS = 2_000;
 const LOG_PAGE = 1_000;
-/** Pages of the log that are read at once; a button reads on. */
+/** Number of log pages that are read at once; a button reads more. */
 const MAX_LOG_PAGES = 10;
 
 export const jobQuery = (where: OneTrainingJob) =>

@@ -1,4 +1,4 @@
-/** What reports and evidence need of an assessment that has ended. */
+/** Checks that an assessment has ended, for reports and evidence. */
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/connect.ts';
 import { ApiError } from '../platform/errors.ts';

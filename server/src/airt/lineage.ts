@@ -1,4 +1,4 @@
-/** What findings, reviews and retests are recorded as made from. */
+/** Records the lineage of findings, reviews and retests. */
 import { findModelNode } from '../inference/service.ts';
 import type { Trx } from '../platform/db/transaction.ts';
 import {

@@ -109,7 +109,10 @@ export async function cancelAssessment(db: Db, scope: WorkspaceScope, given: str
   });
 }
 
-/** The history of its findings stays. @throws {ApiError} `conflict_error` while the server runs it */
+/**
+ * The history of its findings stays.
+ * @throws {ApiError} `conflict_error` while the server runs it
+ */
 export async function deleteAssessment(db: Db, scope: WorkspaceScope, given: string): Promise<void> {
   await transaction(db, async (trx) => {
     const { id, name, status, run_by } = await lockAssessment(trx, scope, given);

@@ -6,8 +6,7 @@ const SECRET_NAME = /secret|token|passw|api[-_]?key|authorization|credential|coo
 const REFERENCE = /^(?:[A-Za-z]+ )?\{\{\s*secret:[A-Za-z_][A-Za-z0-9_]*\s*\}\}$/;
 
 /**
- * Masks texts with names such as `api_key`, all headers that hold no reference to a secret, and user, password and query values of `url`.
- *
+ * Masks texts with names such as `api_key`, all headers without a reference to a secret, and user, password and query values of `url`.
  * @returns a copy
  */
 export function withoutSecrets(value: unknown, name = ''): unknown {

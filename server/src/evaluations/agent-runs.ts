@@ -17,7 +17,10 @@ const MAX_TURNS = 30;
 const MAX_RETRIES = 2;
 /** Base64 characters in one command, a multiple of four; the kernel takes at most 128 KiB for an argument. */
 const MAX_PIECE = 65_536;
-/** Leads nowhere (RFC 2606). A list that is not empty starts the egress proxy, which records what the agent asks of the network. */
+/**
+ * A host that does not resolve (RFC 2606). A list that is not empty starts the egress proxy, which records the network requests of the
+ * agent.
+ */
 const WATCHED_EGRESS = ['nothing.invalid'];
 
 export interface AgentRun {

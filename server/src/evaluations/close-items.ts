@@ -54,7 +54,10 @@ interface OpenItem {
   readonly attempt_id: string | null;
 }
 
-/** Stores the usage of attempts that were under way, at most `concurrency` of them. @returns their cost */
+/**
+ * Stores the usage of attempts in progress, at most `concurrency` of them.
+ * @returns their cost
+ */
 async function saveUsage(trx: Trx, organizationId: string, items: readonly OpenItem[]): Promise<number> {
   let costUsd = 0;
   for (const { id, attempt_id } of items) {

@@ -28,7 +28,7 @@ export type ItemCounts = Readonly<Partial<Record<ItemState, number>>>;
 export const toFullCounts = (counts: ItemCounts): Record<ItemState, number> =>
   Object.fromEntries(ITEM_STATES.map((state) => [state, counts[state] ?? 0])) as Record<ItemState, number>;
 
-/** Changes at once that are told one by one. */
+/** Above this number of changes at once, they are not reported one by one. */
 const MAX_TOLD = 100;
 
 export interface EvaluationRef {
@@ -49,7 +49,7 @@ export interface ItemChange {
 }
 
 /**
- * Counts items in their new states and tells readers of the evaluation. The caller has changed the rows of the items in the same
+ * Counts items in their new states and notifies readers of the evaluation. The caller has changed the rows of the items in the same
  * transaction. The row of the evaluation is locked from here to the commit, so this comes last.
  */
 export async function countChanges(
@@ -80,7 +80,7 @@ export async function countChanges(
     RETURNING e.item_counts, e.counts_told_at IS DISTINCT FROM before.counts_told_at AS is_told`.execute(trx);
   const [row] = rows;
   if (!row) return;
-  // A retry of a hundred thousand samples would tell as many events at once; its readers look the samples up.
+  // A retry of a hundred thousand samples would send as many events at once; its readers query the samples instead.
   const told = changes.length <= MAX_TOLD ? changes : [];
   const items = told.map(({ id, position, to, passed = null }) => ({
     type: 'item',

@@ -115,8 +115,7 @@ export async function getScoring(db: Db, { organizationId, id }: JobRef): Promis
 }
 
 /**
- * Runs the samples without a result again, on behalf of this user: the one before may have lost the rights.
- *
+ * Runs the samples without a result again, on behalf of this user, since the previous one may have lost the rights.
  * @returns false when there are none, because another job runs them again
  */
 export async function retryUnscored(

@@ -65,7 +65,7 @@ function judgeRule(rule: GateRuleOf, found: MeasuredRun): Judged {
   return { ...judged, verdict: 'inconclusive', more_samples: null, reason: 'Its run has not finished.' };
 }
 
-/** Samples without a result, in an evaluation that has ended, are as good as samples that could not run. */
+/** Samples without a result in an ended evaluation count as samples that could not run. */
 function judgeSamples(rule: GateRuleOf, evaluation: MeasuredEvaluation): Judged {
   const { status, passed, n, effective, unfinished, skipped, costUsd, seconds } = evaluation;
   const errors = evaluation.errors + (isOver(status) ? unfinished : 0);

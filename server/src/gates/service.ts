@@ -18,7 +18,7 @@ export interface Release {
 
 /**
  * @returns the ids of the checks that the release has passed
- * @throws {ApiError} `conflict_error` where a gate has not passed for any of the candidates
+ * @throws {ApiError} `conflict_error` if a gate has not passed for any of the candidates
  */
 export async function requireGates(db: Db, scope: WorkspaceScope, release: Release): Promise<string[]> {
   const { organizationId } = scope;

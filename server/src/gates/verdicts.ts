@@ -15,9 +15,9 @@ export interface Bound {
   readonly margin: number;
 }
 
-/** Beyond this many samples a rate is too near its bound to be told apart from it. */
+/** Above this number of samples, a rate is too close to its bound to be distinguished from it. */
 const MAX_SAMPLES = 100_000;
-/** A mean of fewer says little about the spread. */
+/** A mean of fewer samples says little about the spread. */
 const MIN_FOR_MEAN = 10;
 const Z = 1.959963984540054;
 
@@ -100,7 +100,10 @@ export function judgeMean({ mean, deviation, n, errors }: MeasuredMean, bound: n
   return { ...measured, verdict: 'inconclusive', more_samples: more, reason: describeMore(n, more) };
 }
 
-/** @param factor samples for each unit of size. @returns null where no number of samples decides */
+/**
+ * @param factor samples for each unit of size.
+ * @returns null if no number of samples decides
+ */
 function countMore(size: number, decides: (size: number) => boolean, factor: number): number | null {
   let high = Math.max(1, size);
   while (!decides(high)) {

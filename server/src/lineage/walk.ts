@@ -32,11 +32,11 @@ export async function walk(db: Db, scope: OrgScope, request: WalkRequest): Promi
   const { direction, limit, after } = request;
   const up = direction === 'down' ? NOWHERE : await walkOneWay(db, scope, request, -1);
   const down = direction === 'up' ? NOWHERE : await walkOneWay(db, scope, request, 1);
-  // A node of a cycle is on both ways, and is shown once, where it is nearest.
+  // A node of a cycle is reachable in both directions, and is shown once, where it is nearest.
   const nearest = new Map<string, Position>();
   for (const one of [...up.nodes, ...down.nodes].toSorted(compare))
     if (!nearest.has(one.id)) nearest.set(one.id, one);
-  // Behind the last node of a way that was cut off, the order is not known.
+  // After the last node of a truncated direction, the order is not known.
   const ends = [up, down].flatMap(({ isCut, nodes }) => (isCut ? (nodes.at(-1) ?? []) : []));
   const [end] = ends.toSorted(compare);
   const known = [...nearest.values()].filter((one) => !end || compare(one, end) <= 0);
@@ -58,13 +58,13 @@ function compare(a: Position, b: Position): number {
 
 interface OneWay {
   readonly nodes: readonly Position[];
-  /** There may be more nodes. */
+  /** Whether there may be more nodes. */
   readonly isCut: boolean;
 }
 
 const NOWHERE: OneWay = { nodes: [], isCut: false };
 
-/** Frontiers up to this size are expanded node by node, in the order of the index, so that a hub costs what is taken of it. */
+/** Frontiers up to this size are expanded node by node, in the order of the index, so that a hub costs only what is read of it. */
 const SMALL_FRONTIER = 200;
 
 /**

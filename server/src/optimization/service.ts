@@ -18,8 +18,7 @@ export interface Promotion {
 }
 
 /**
- * Versions that jobs of other workspaces made are left out.
- *
+ * Lists promotions, except versions that jobs of other workspaces made.
  * @param name of a capability of the organization
  * @returns promotions by version
  */

@@ -18,7 +18,7 @@ export interface StoredRequest {
     readonly digest: string;
   };
   readonly agent_name: string;
-  /** As the request or the default lists them, without the names of skills. */
+  /** The components listed by the request or the default, without the names of skills. */
   readonly components: readonly string[];
   readonly config: OptimizationConfig;
   readonly dataset_ref: DatasetRefOf | null;

@@ -45,7 +45,7 @@ export type AnnouncedFile = Omit<CheckpointFile, 'parts'>;
 export const trainingPrefix = ({ organizationId, id }: JobRef) =>
   `${TRAINING_PREFIX}${organizationId}/${id}/`;
 
-/** Stores what a checkpoint will hold. Announcing it again begins its upload anew. */
+/** Stores the announced content of a checkpoint. Announcing it again restarts its upload. */
 export async function announceCheckpoint(
   db: Db,
   job: JobRef,

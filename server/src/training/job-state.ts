@@ -164,7 +164,7 @@ async function charge(trx: Trx, job: StoredJob, trainerMs: number): Promise<void
   ]);
 }
 
-/** A job that waits ends at once; the trainer of one that runs is told with its next report. */
+/** Ends a waiting job at once; the trainer of a running one is notified in the response to its next report. */
 export async function cancelJob(trx: Trx, job: StoredJob): Promise<void> {
   if (job.status !== 'queued' && job.status !== 'running')
     throw new ApiError(

@@ -18,7 +18,10 @@ interface JobPlace {
 export const toJobNode = ({ workspaceId, id }: Omit<JobPlace, 'organizationId'>): LineageNode =>
   toWorkspaceNode('training_job', { workspaceId, id });
 
-/** The dataset on which a job is measured does not shape its model. @param retryOf the job that this one continues */
+/**
+ * Records the parents of a job. The dataset on which a job is measured does not shape its model.
+ * @param retryOf the job that this one continues
+ */
 export async function recordJob(
   trx: Trx,
   job: JobPlace,

@@ -35,7 +35,7 @@ export async function leaveBehind(
 
 export const ADOPTION_CASES: readonly SandboxCase[] = [
   {
-    name: 'a sandbox is taken up with its processes, and can do all that it could',
+    name: 'a sandbox is taken over with its processes and remains fully usable',
     run: async (bench) => {
       const next = await bench.openElsewhere();
       const spec = next.toSpec({ hostname: 'kept' });
@@ -61,7 +61,7 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'its end is told of by whoever took it up',
+    name: 'the process that took over a sandbox reports its end',
     run: async (bench) => {
       const next = await bench.openElsewhere();
       const spec = next.toSpec();
@@ -75,7 +75,7 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a paused one is taken up paused, and goes on when it is resumed',
+    name: 'a paused sandbox is taken over paused and continues when it is resumed',
     needs: 'pause',
     run: async (bench) => {
       const next = await bench.openElsewhere();
@@ -97,7 +97,7 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'one that ended while nobody looked is gone, with the moment of its end, and has left nothing',
+    name: 'a sandbox that ended without a supervisor is reported as gone with the time of its end, and leaves nothing behind',
     run: async (bench) => {
       const next = await bench.openElsewhere();
       const spec = next.toSpec();
@@ -120,13 +120,13 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'one that never was is gone',
+    name: 'a sandbox that never existed is reported as gone',
     run: async (bench) => {
       assert.deepEqual(await bench.provider.adopt(bench.newId()), { state: 'gone', endedAt: undefined });
     },
   },
   {
-    name: 'starts that were cut short at any moment are listed and can be killed',
+    name: 'starts that were interrupted at any moment are listed and can be killed',
     run: async (bench) => {
       const next = await bench.openElsewhere();
       for (const afterMs of bench.under.engine ? [0, 60, 150, 300] : [0, 10, 25]) {
@@ -150,7 +150,7 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a provider that is closed lets go of its sandboxes; they live on',
+    name: 'a closed provider releases its sandboxes, which keep running',
     run: async (bench) => {
       const elsewhere = await bench.openElsewhere();
       const id = await elsewhere.start();

@@ -48,7 +48,7 @@ function stuck(path: string): { readonly folder: CapabilityFolder; readonly hasB
 
 export const CAPABILITY_CASES: readonly SandboxCase[] = [
   {
-    name: 'a sandbox without capabilities sees that there are none',
+    name: 'a sandbox without capabilities sees an empty list',
     run: async (bench) => {
       const id = await bench.start();
       assert.equal(
@@ -58,7 +58,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'capabilities are seen as files that can be read and run',
+    name: 'capabilities appear as files that can be read and run',
     run: async (bench) => {
       const id = await bench.start();
       await set(bench, id, TOOL, THEIRS);
@@ -77,7 +77,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'nobody inside can change a capability',
+    name: 'no process inside can change a capability',
     run: async (bench) => {
       const id = await bench.start();
       await set(bench, id, TOOL, THEIRS);
@@ -110,7 +110,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'one that is replaced or goes is still there for who works in it',
+    name: 'a replaced or removed capability remains available to processes that use it',
     run: async (bench) => {
       const id = await bench.start();
       await set(bench, id, TOOL, THEIRS);
@@ -136,7 +136,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a name becomes the folder of an owner, and the other way round',
+    name: 'a capability name is replaced by the folder of an owner, and vice versa',
     run: async (bench) => {
       const id = await bench.start();
       const named = toFolder('acme', { 'own.txt': 'own\n' });
@@ -145,7 +145,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'what is there is not brought again, also by the next sandbox of the disk',
+    name: 'existing content is not transferred again, not even by the next sandbox of the disk',
     run: async (bench) => {
       const spec = bench.toSpec();
       const [tool, theirs] = [toFolder('tool', { a: 'a' }), toFolder('acme/lens', { b: 'b' })];
@@ -164,7 +164,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'files cannot be written outside of their capability',
+    name: 'files cannot be written outside their capability',
     run: async (bench) => {
       const id = await bench.start();
       await set(bench, id, TOOL);
@@ -215,7 +215,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'content that breaks off, or is not as long as it was said to be, changes nothing',
+    name: 'content that breaks off or has another length than announced changes nothing',
     run: async (bench) => {
       const id = await bench.start();
       await set(bench, id, TOOL);
@@ -240,7 +240,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a sandbox that is killed while a capability is brought leaves nothing of it',
+    name: 'a sandbox that is killed during the transfer of a capability leaves nothing of it',
     run: async (bench) => {
       const id = await bench.start();
       const { folder, hasBegun } = stuck('late');
@@ -255,7 +255,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'whoever looks, while they are installed, replaced and removed, sees whole ones',
+    name: 'readers see only complete capabilities while they are installed, replaced and removed',
     run: async (bench) => {
       const id = await bench.start();
       let now: CapabilityFolder[] = [toSummedFolder('first', 0, FILES)];
@@ -278,7 +278,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a process that is killed while it brings one has shown nothing of it, and the next goes on',
+    name: 'a process that is killed during a transfer has shown nothing of it, and the next one repeats it',
     run: async (bench) => {
       const next = await bench.openElsewhere();
       const spec = next.toSpec();

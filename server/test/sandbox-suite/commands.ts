@@ -9,7 +9,7 @@ const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 export const COMMAND_CASES: readonly SandboxCase[] = [
   {
-    name: 'arguments reach a command as they are',
+    name: 'arguments reach a command unchanged',
     run: async (bench) => {
       const id = await bench.start();
       const args = [
@@ -32,7 +32,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'exit codes come back, those of signals and of no such program too',
+    name: 'exit codes are returned, including those of signals and missing programs',
     run: async (bench) => {
       const id = await bench.start();
       const codeOf = async (...argv: [string, ...string[]]) => (await bench.run(id, argv)).exit_code;
@@ -48,7 +48,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'input of any bytes comes through, and its end',
+    name: 'input of any bytes arrives, including its end',
     run: async (bench) => {
       const id = await bench.start();
       const bytes = randomBytes(3_000_000);
@@ -58,7 +58,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'output of any bytes comes back, the two apart and none lost',
+    name: 'output of any bytes is returned completely, with stdout and stderr separate',
     run: async (bench) => {
       const id = await bench.start();
       const execution = await bench.exec(id, [
@@ -73,7 +73,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'output comes as it is written, and a command can be talked to',
+    name: 'output arrives as it is written, and a command accepts input while it runs',
     run: async (bench) => {
       const id = await bench.start();
       const execution = await bench.exec(id, [
@@ -95,7 +95,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'the environment is the one that is given, and the usual',
+    name: 'the environment contains the given variables and the default ones',
     run: async (bench) => {
       const id = await bench.start();
       const environment = {
@@ -120,7 +120,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a command runs in its folder; one that is not there is refused',
+    name: 'a command runs in its folder, and a missing folder is refused',
     run: async (bench) => {
       const id = await bench.start();
       assert.equal(await bench.bash(id, 'pwd', { cwd: '/workspace' }), '/workspace\n');
@@ -132,7 +132,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'commands have no rights, no terminal and nobody else to look at',
+    name: 'commands have no privileges and no terminal, and see no foreign processes',
     run: async (bench) => {
       const id = await bench.start();
       assert.equal(await bench.bash(id, 'id -u; id -g; id -G'), '1000\n1000\n1000\n');
@@ -150,7 +150,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'what a command leaves in the background lives on, and does not hold it up',
+    name: 'background processes of a command keep running and do not delay its end',
     run: async (bench) => {
       const id = await bench.start();
       const script =
@@ -172,7 +172,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a command that is killed ends with what it started, and nothing else does',
+    name: 'a killed command ends with its child processes, and nothing else ends',
     run: async (bench) => {
       const id = await bench.start();
       await bench.bash(id, 'setsid sleep 7771 >/dev/null 2>&1 </dev/null &');
@@ -212,7 +212,7 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a command without a reader, and one without a writer, end all the same',
+    name: 'a command whose output is not read or whose input is not written ends all the same',
     run: async (bench) => {
       const id = await bench.start();
       const unread = await bench.exec(id, ['echo', 'unread']);

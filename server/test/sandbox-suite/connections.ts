@@ -72,7 +72,7 @@ const networkOf = async (bench: Workbench, id: string) =>
 
 export const CONNECTION_CASES: readonly SandboxCase[] = [
   {
-    name: 'a connection goes to what listens inside, and loses nothing of either side',
+    name: 'a connection reaches a listener inside and loses no bytes in either direction',
     run: async (bench) => {
       const id = await bench.start();
       await listen(bench, id);
@@ -84,7 +84,7 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'what listens at either loopback, or at all addresses, is reached',
+    name: 'a listener at either loopback address, or at all addresses, is reachable',
     run: async (bench) => {
       const id = await bench.start();
       await listen(bench, id, { address: '::1', port: 8001 });
@@ -96,7 +96,7 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'where nothing listens is refused, also where something does outside or in another sandbox',
+    name: 'a port without a listener is refused, even if there is one outside or in another sandbox',
     run: async (bench) => {
       const [id, other] = await Promise.all([bench.start(), bench.start()]);
       await listen(bench, other, { port: 8003 });
@@ -112,7 +112,7 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a hundred connections at once are kept apart',
+    name: 'a hundred concurrent connections do not mix',
     run: async (bench) => {
       const id = await bench.start();
       await listen(bench, id);
@@ -124,7 +124,7 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'there are at most 256 at once, and closed ones do not count',
+    name: 'at most 256 connections are open at once, and closed ones do not count',
     run: async (bench) => {
       const id = await bench.start();
       await listen(bench, id);
@@ -137,7 +137,7 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'nobody inside sees what makes connections, and it is not counted',
+    name: 'the helper that makes connections is invisible inside and does not count as a process',
     run: async (bench) => {
       const id = await bench.start();
       await listen(bench, id);
@@ -154,7 +154,7 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a pause closes them, and none is made until it goes on',
+    name: 'a pause closes connections, and none is opened until the sandbox resumes',
     needs: 'pause',
     run: async (bench) => {
       const id = await bench.start();
@@ -171,7 +171,7 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'they end with the sandbox, and leave nothing',
+    name: 'connections end with the sandbox and leave nothing behind',
     run: async (bench) => {
       const id = await bench.start();
       await listen(bench, id);
@@ -185,7 +185,7 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'one that is being made when the sandbox ends is refused, and leaves nothing',
+    name: 'a connection that is being opened when the sandbox ends is refused and leaves nothing behind',
     run: async (bench) => {
       const id = await bench.start();
       await listen(bench, id);
@@ -198,7 +198,7 @@ export const CONNECTION_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'they end with the process that made them, and the next one makes others',
+    name: 'connections end with the process that made them, and the next process can open others',
     run: async (bench) => {
       const next = await bench.openElsewhere();
       const spec = next.toSpec();

@@ -23,7 +23,7 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'what is installed in /usr/local is durable, and the host has none of it',
+    name: 'files installed in /usr/local are durable and not visible on the host',
     needs: 'layer',
     run: async (bench) => {
       const first = await bench.start();
@@ -41,7 +41,7 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'the base is read-only',
+    name: 'the base system is read-only',
     run: async (bench) => {
       const id = await bench.start();
       for (const path of ['/usr/bin/x', '/etc/x', '/x', '/etc/passwd', '/bin/sh']) {
@@ -50,7 +50,7 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'links in place of folders of the disk lead its next sandbox nowhere',
+    name: "links in place of the disk's folders do not lead its next sandbox outside",
     run: async (bench) => {
       const first = await bench.start();
       // A mount point cannot be replaced and stays.
@@ -65,7 +65,7 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'without a workspace there is no /workspace',
+    name: 'a sandbox without a workspace has no /workspace',
     run: async (bench) => {
       const id = await bench.start({ hasWorkspace: false });
       assert.equal((await bench.run(id, ['test', '-e', '/workspace'])).exit_code, 1);
@@ -73,7 +73,7 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a disk is listed until it is removed, whatever is on it',
+    name: 'a disk is listed until it is removed, regardless of its content',
     run: async (bench) => {
       const id = await bench.start();
       const diskId = toDiskId(id);
@@ -115,14 +115,14 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'keepOnlyWorkspace refuses a disk that is not there',
+    name: 'keepOnlyWorkspace refuses a missing disk',
     run: async (bench) => {
       const refusal = await refusalOf(bench.provider.keepOnlyWorkspace(bench.newId()));
       assert.equal(refusal.status, 502);
     },
   },
   {
-    name: 'a sandbox that is there is not started again',
+    name: 'an existing sandbox is not started again',
     run: async (bench) => {
       const id = await bench.start();
       await bench.bash(id, 'touch /tmp/mine');
@@ -131,7 +131,7 @@ export const DURABILITY_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a start that fails leaves nothing behind but the disk',
+    name: 'a failed start leaves only the disk behind',
     run: async (bench) => {
       const spec = bench.toSpec({ egressAllow: ['no pattern at all'] });
       await assert.rejects(bench.provider.start(spec));

@@ -63,7 +63,7 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'nothing else is reached: neither another host or port, nor an address, nor past the proxy',
+    name: 'no other host, port or address is reachable, with or without the proxy',
     run: async (bench) => {
       const port = await openHost(bench);
       const id = await bench.start({ egressAllow: [`ok.test:${port}`] });
@@ -94,7 +94,7 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'the socket of the proxy cannot be replaced, nor that of another be reached',
+    name: "the proxy's socket cannot be replaced, and that of another sandbox cannot be reached",
     run: async (bench) => {
       const id = await bench.start({ egressAllow: ['ok.test'] });
       const tamper = 'rm -f /run/egress/proxy.sock; mv /run/egress /run/other; touch /run/egress/x; true';
@@ -106,7 +106,7 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a relay that is ended from inside comes back',
+    name: 'a relay that is ended from inside is restarted',
     run: async (bench) => {
       const port = await openHost(bench);
       const id = await bench.start({ egressAllow: [`ok.test:${port}`] });
@@ -119,7 +119,7 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'the way out works again when another process has taken up the sandbox',
+    name: 'egress works again after another process has taken over the sandbox',
     run: async (bench) => {
       const port = await openHost(bench);
       const next = await bench.openElsewhere();

@@ -9,7 +9,7 @@ const END = 'kill 1; pkill -x sleep; true';
 
 export const ENDING_CASES: readonly SandboxCase[] = [
   {
-    name: 'a kill leaves nothing: no process, mount, cgroup, socket or file',
+    name: 'a kill leaves no process, mount, cgroup, socket or file behind',
     run: async (bench) => {
       const id = await bench.start({ egressAllow: ['ok.test'] });
       const traces = await bench.trace(id);
@@ -27,7 +27,7 @@ export const ENDING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a kill again, or of none, does nothing; a killed sandbox takes no commands',
+    name: 'a repeated kill, or that of a missing sandbox, does nothing, and a killed sandbox accepts no commands',
     run: async (bench) => {
       const id = await bench.start();
       await Promise.all([bench.provider.kill(id), bench.provider.kill(id)]);
@@ -46,7 +46,7 @@ export const ENDING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a kill while commands begin leaves nothing',
+    name: 'a kill while commands start leaves nothing behind',
     run: async (bench) => {
       const id = await bench.start();
       const traces = await bench.trace(id);
@@ -64,7 +64,7 @@ export const ENDING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'an end by itself is told once, at its moment, and leaves nothing',
+    name: 'a sandbox that ends by itself is reported once with the time of its end and leaves nothing behind',
     run: async (bench) => {
       const id = await bench.start();
       const traces = await bench.trace(id);
@@ -84,7 +84,7 @@ export const ENDING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'many are started and killed at once',
+    name: 'many sandboxes are started and killed at once',
     run: async (bench) => {
       const ids = await Promise.all(Array.from({ length: 8 }, () => bench.start()));
       const traces = await Promise.all(ids.map((id) => bench.trace(id)));

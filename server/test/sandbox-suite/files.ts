@@ -22,7 +22,7 @@ const execIn =
 
 export const FILE_CASES: readonly SandboxCase[] = [
   {
-    name: 'files are written, read, listed and deleted, as the user of the sandbox',
+    name: 'files are written, read, listed and deleted as the user of the sandbox',
     run: async (bench) => {
       const id = await bench.start();
       const exec = execIn(bench, id);
@@ -43,7 +43,7 @@ export const FILE_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a link that leads out of /workspace is not followed, whatever is asked',
+    name: 'no operation follows a link that leads out of /workspace',
     run: async (bench) => {
       const id = await bench.start();
       const exec = execIn(bench, id);
@@ -67,7 +67,7 @@ export const FILE_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'an upload that breaks off leaves nothing, also when its command is killed',
+    name: 'an interrupted upload leaves nothing behind, even when its command is killed',
     run: async (bench) => {
       const id = await bench.start();
       const content = new Readable({ read: () => undefined });
@@ -88,14 +88,14 @@ export const FILE_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'without a workspace files are refused',
+    name: 'file operations are refused without a workspace',
     run: async (bench) => {
       const id = await bench.start({ hasWorkspace: false });
       assert.equal((await refusalOf(listFiles(execIn(bench, id), ''))).status, 409);
     },
   },
   {
-    name: 'a file that is read slowly is read whole, and the command ends with its reader',
+    name: 'a file that is read slowly arrives completely, and the command ends with its reader',
     run: async (bench) => {
       const id = await bench.start();
       await bench.bash(id, 'head -c 3000000 /dev/zero >/workspace/file');

@@ -26,7 +26,7 @@ async function assertRefused(bench: Workbench, limits: Record<string, number>, n
 
 export const LIMIT_CASES: readonly SandboxCase[] = [
   {
-    name: 'memory beyond the limit ends who wants it, and not the sandbox',
+    name: 'a process that exceeds the memory limit is ended, but not the sandbox',
     needs: 'memory limit',
     run: async (bench) => {
       const id = await bench.start({ limits: { memoryMb: 128 } });
@@ -38,12 +38,12 @@ export const LIMIT_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a memory limit that cannot be held is refused',
+    name: 'a memory limit that cannot be enforced is refused',
     needs: 'no memory limit',
     run: (bench) => assertRefused(bench, { memoryMb: 128 }, /memory/),
   },
   {
-    name: 'processes beyond the limit are not made, and there is room again when others end',
+    name: 'processes beyond the limit are not created until others end',
     needs: 'pids limit',
     run: async (bench) => {
       const id = await bench.start({ limits: { pids: 40 } });
@@ -61,12 +61,12 @@ export const LIMIT_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a limit of processes that cannot be held is refused',
+    name: 'a process limit that cannot be enforced is refused',
     needs: 'no pids limit',
     run: (bench) => assertRefused(bench, { pids: 40 }, /pids|process/),
   },
   {
-    name: 'a fraction of a processor is all that is given',
+    name: 'a CPU limit below one core is enforced',
     needs: 'cpu limit',
     run: async (bench) => {
       const id = await bench.start({ limits: { cpuCores: 0.25 } });
@@ -80,12 +80,12 @@ export const LIMIT_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a limit of processors that cannot be held is refused',
+    name: 'a CPU limit that cannot be enforced is refused',
     needs: 'no cpu limit',
     run: (bench) => assertRefused(bench, { cpuCores: 1 }, /cpu/),
   },
   {
-    name: 'figures of a sandbox are its own, and grow with what it does',
+    name: 'usage figures are those of the sandbox alone and grow with its work',
     run: async (bench) => {
       const id = await bench.start();
       const before = await bench.provider.stats(id);

@@ -48,7 +48,7 @@ async function readCount(bench: Workbench, id: string): Promise<number> {
 
 export const PAUSING_CASES: readonly SandboxCase[] = [
   {
-    name: 'who stops commands on their way in does not hold up a pause',
+    name: 'a process that stops entering commands does not delay a pause',
     needs: 'pause',
     run: async (bench) => {
       const id = await bench.start();
@@ -67,7 +67,7 @@ export const PAUSING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a paused sandbox uses no processor, and goes on where it was',
+    name: 'a paused sandbox uses no CPU time and continues where it was',
     needs: 'pause',
     run: async (bench) => {
       const id = await bench.start();
@@ -106,7 +106,7 @@ export const PAUSING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a pause that is refused changes nothing, nor does a command',
+    name: 'neither a refused pause nor a refused command changes anything',
     needs: 'pause',
     run: async (bench) => {
       const id = await bench.start();
@@ -122,7 +122,7 @@ export const PAUSING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'many pauses in a row lose nothing, also among commands that begin',
+    name: 'many consecutive pauses lose nothing, even while commands start',
     needs: 'pause',
     run: async (bench) => {
       const id = await bench.start();
@@ -146,7 +146,7 @@ export const PAUSING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a fork storm is stopped as well',
+    name: 'a pause also stops a fork storm',
     needs: 'pause',
     run: async (bench) => {
       const id = await bench.start({ limits: {} });
@@ -166,7 +166,7 @@ export const PAUSING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a paused sandbox can be killed, and leaves nothing',
+    name: 'a paused sandbox can be killed and leaves nothing behind',
     needs: 'pause',
     run: async (bench) => {
       const id = await bench.start();

@@ -4,7 +4,7 @@ import type { SandboxCase } from './sandbox-case.ts';
 
 export const REPORT_CASES: readonly SandboxCase[] = [
   {
-    name: 'its report is whole, and the same when it is asked again',
+    name: "a provider's report is complete and the same when requested again",
     run: async ({ provider }) => {
       const report = await provider.probe();
       assert.equal(report.name, provider.name);
@@ -17,7 +17,7 @@ export const REPORT_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a claim to keep memory and processes goes with one to pause',
+    name: 'a provider that claims to keep memory and processes also claims to pause',
     run: async ({ provider }) => {
       const { supportsPause, preserves } = await provider.probe();
       assert.equal(preserves.includes('processes') && preserves.includes('memory'), supportsPause);

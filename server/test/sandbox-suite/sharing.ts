@@ -50,7 +50,7 @@ export const SHARING_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'without an allow-list there is no network but loopback',
+    name: 'a sandbox without an allow-list has only the loopback network',
     run: async (bench) => {
       const id = await bench.start();
       assert.equal(await bench.bash(id, "tail -n +3 /proc/net/dev | tr -d ' ' | cut -d: -f1"), 'lo\n');

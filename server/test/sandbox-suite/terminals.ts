@@ -58,7 +58,7 @@ async function count(bench: Workbench, id: string, pattern: string): Promise<num
 
 export const TERMINAL_CASES: readonly SandboxCase[] = [
   {
-    name: 'a program has a terminal of the size asked for, and leads its session',
+    name: 'a program has a terminal of the requested size and leads its session',
     run: async (bench) => {
       const id = await bench.start();
       const script = 'stty size; tty; echo $TERM; ps -o pid=,sid=,tpgid= -p $$; pwd; exit 7';
@@ -71,7 +71,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'what is typed is shown and read, and an interrupt ends what is in the foreground',
+    name: 'input is echoed and read, and an interrupt ends the foreground process',
     run: async (bench) => {
       const id = await bench.start();
       const seen = await open(bench, id, ['bash', '--norc']);
@@ -87,7 +87,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'another size is told to who is at the terminal',
+    name: 'a new size is reported to the program in the terminal',
     run: async (bench) => {
       const id = await bench.start();
       const seen = await open(bench, id, ['sh', '-c', showSizes()]);
@@ -99,7 +99,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'every byte passes a terminal, both ways, however many there are',
+    name: 'a terminal passes any number of bytes in both directions',
     needs: 'terminal both ways',
     run: async (bench) => {
       const id = await bench.start();
@@ -114,7 +114,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'who reads nothing of a terminal holds up the program, and who types what is not read does not',
+    name: 'unread output blocks the program, and unread input does not block the client',
     needs: 'terminal both ways',
     run: async (bench) => {
       const id = await bench.start();
@@ -131,7 +131,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'hung up, a program ends with all of its session, also with what does not hear of it',
+    name: "closing a terminal ends the program's whole session, including processes that ignore the hang-up",
     run: async (bench) => {
       const id = await bench.start();
       const seen = await open(bench, id, ['bash', '--norc']);
@@ -144,7 +144,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a shell that ends leaves what it sent to the background',
+    name: 'a shell that ends leaves its background processes running',
     run: async (bench) => {
       const id = await bench.start();
       const seen = await open(bench, id, ['bash', '--norc']);
@@ -156,7 +156,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'no such program, and one that is killed, are told by the code of the terminal',
+    name: 'the exit code of a terminal reports a missing program and a killed one',
     run: async (bench) => {
       const id = await bench.start();
       assert.deepEqual(await (await open(bench, id, ['no-such-program'])).terminal.exit, { code: 127 });
@@ -166,7 +166,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a terminal is refused where its folder, or the sandbox, is not there',
+    name: 'a terminal is refused if its folder or the sandbox does not exist',
     run: async (bench) => {
       const id = await bench.start();
       const command = { argv: ['sh'] as const, cwd: '/nowhere', environment: {} };
@@ -176,7 +176,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a terminal stands still while the sandbox is paused, and goes on with what was typed meanwhile',
+    name: 'a terminal stops while the sandbox is paused, and then continues with the input typed in between',
     needs: 'pause',
     run: async (bench) => {
       const id = await bench.start();
@@ -194,7 +194,7 @@ export const TERMINAL_CASES: readonly SandboxCase[] = [
     },
   },
   {
-    name: 'a terminal ends with the sandbox, and leaves nothing',
+    name: 'a terminal ends with the sandbox and leaves nothing behind',
     run: async (bench) => {
       const id = await bench.start();
       const traces = await bench.trace(id);

@@ -52,7 +52,7 @@ export function explain(item: EvaluationItem, verification: Verification | undef
   }
   const checked = describeCheck(item, verification);
   const parts = [...(error ? [error] : []), ...(checked === undefined ? [] : [checked])];
-  // The sentence goes on after the colon, so that it begins with a small letter.
+  // The sentence continues after the colon, so it begins with a small letter.
   const text = parts.map((part, index) => (index === 0 ? decapitalize(part) : part)).map(toSentence);
   return `${ITEM_LABELS[item_status]}: ${text.join(' ')}`;
 }

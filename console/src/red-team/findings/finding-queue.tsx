@@ -111,7 +111,7 @@ function TriageList({ rows, search, isOfProject, onSelect, onSort }: TriageListP
     rows.findIndex(({ id }) => id === search.finding),
   );
   const current = rows[index];
-  // What was checked on another page of the list, or before a filter, is not changed unseen.
+  // Findings that were checked on another page or before a filter are not changed, since the user does not see them.
   const shown = rows.filter(({ id }) => checked.has(id)).map(({ id }) => id);
   const ids = shown.length > 0 ? shown : current ? [current.id] : [];
   const decide = (change: UpdateFindingRequest) => {

@@ -19,7 +19,7 @@ const HINTS: Readonly<Record<TargetKind, string>> = {
 
 const GUARDED = 'sim/guarded';
 
-/** Models, with the simulated target that every attack has something to show on first. */
+/** Lists models; the simulated target comes first, since every attack can be demonstrated on it. */
 function TargetModelInput() {
   const form = useNewAssessment();
   const { org } = useWhere();

@@ -99,7 +99,7 @@ function Preview({ transforms, chosen, isChain }: PreviewProps) {
       for (const name of shownFirst) {
         applied.push(name);
         result = await apply(name, result);
-        // What a model writes is not known here, so the rest of the chain cannot be shown.
+        // A model's output is not known here, so the rest of the chain cannot be previewed.
         if (modelBased.has(name)) break;
       }
       return [{ label: applied.map(toWords).join(' → '), text: result }];

@@ -139,7 +139,7 @@ export function toRequest(
   };
 }
 
-/** What a person can see to be missing before the server is asked. */
+/** Missing fields that are found before the request is sent. */
 export function validate(values: NewAssessmentValues): Record<string, string | null> {
   const isOwn = values.goal_source === 'own';
   return {

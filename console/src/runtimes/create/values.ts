@@ -76,7 +76,7 @@ const toEnv = (text: string): Record<string, string> =>
     }),
   );
 
-/** Leaves out what was not filled in, so that the defaults of the platform apply and only what was asked for is insisted on. */
+/** Omits empty fields, so that the platform's defaults apply and only explicitly requested limits must be enforced. */
 const numbersOf = <Name extends string>(fields: Readonly<Record<Name, NumberField>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')) as Partial<
     Record<Name, number>

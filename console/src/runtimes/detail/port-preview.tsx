@@ -1,6 +1,6 @@
 /**
- * Shows what a port answers to one request. HTML is shown in a frame that runs no scripts and has no origin, and the policy of the console,
- * which the frame inherits, loads nothing from other hosts.
+ * Shows the response of a port to one request. HTML is shown in a frame that runs no scripts and has no origin, and the policy of the
+ * console, which the frame inherits, loads nothing from other hosts.
  */
 import type { OneRuntime } from '@drydock/sdk';
 import { Alert, Button, Group, Loader, Text, TextInput } from '@mantine/core';
@@ -13,7 +13,7 @@ import { formatBytes } from '../../components/format.ts';
 import { LongText } from '../../components/long-text.tsx';
 import styles from '../runtimes.module.css';
 
-/** More than this is not held in the page. */
+/** Maximum number of bytes held in the page. */
 const MAX_BYTES = 5_000_000;
 const TIMEOUT_MS = 20_000;
 

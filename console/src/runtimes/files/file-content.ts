@@ -13,12 +13,12 @@ export type FileContent =
   | {
       readonly kind: 'text';
       readonly sizeBytes: number;
-      /** The text has line feeds alone, as a text field does. */
+      /** The text uses only line feeds, as a text field does. */
       readonly text: string;
       readonly lineEnd: '\n' | '\r\n';
       /** Saving a text field would change every line end of such a file. */
       readonly hasMixedLineEnds: boolean;
-      /** Tells whether the file was changed since it was read. */
+      /** A stamp that changes with the file, to detect changes since it was read. */
       readonly stamp: string | undefined;
     };
 

@@ -85,7 +85,7 @@ export function useTerminal(options: TerminalOptions) {
     copy: () => copySelection(emulator.current),
     paste: () => pasteInto(emulator.current),
     hangUp: () => terminal.current?.hangUp(),
-    /** Opens a new terminal. The one before goes on for a while. */
+    /** Opens a new terminal. The previous one keeps running for a while. */
     reopen: () => next(undefined),
     /** Attaches to the same terminal again. */
     attach: () => next(terminal.current?.id ?? attempt.terminalId ?? options.terminalId),

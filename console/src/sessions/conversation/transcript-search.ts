@@ -7,7 +7,7 @@ import { isErrorResult, toSearchText } from './message-parts.ts';
 import type { Transcript } from './transcript.ts';
 
 const PAGE = 500;
-/** More hits are not counted: nobody steps through them. */
+/** Limit of counted hits, more than a user steps through. */
 const MAX_HITS = 10_000;
 
 /** Reads the messages after a number, page by page, to the end. */

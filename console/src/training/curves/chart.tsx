@@ -136,7 +136,7 @@ const LinePath = memo(
     isSameAxis(before.y, after.y),
 );
 
-/** Both kinds of axes are given by where two values are. */
+/** Both kinds of axes are defined by the positions of two values. */
 const isSameAxis = (a: Axis, b: Axis): boolean =>
   a.toPixel(1) === b.toPixel(1) && a.toPixel(2) === b.toPixel(2);
 

@@ -12,7 +12,7 @@ interface CurveTableProps {
 }
 
 interface ReadOutProps extends CurveTableProps {
-  /** The step of the crosshair; undefined where it is away. */
+  /** The step of the crosshair; undefined while it is hidden. */
   readonly step: number | undefined;
   /** The step whose values are shown. */
   readonly shown: number;

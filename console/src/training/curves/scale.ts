@@ -1,4 +1,4 @@
-/** Where values are drawn, and which numbers are written beside an axis. */
+/** The positions of values, and the numbers written beside an axis. */
 import type { Point } from './series.ts';
 
 export interface Axis {

@@ -9,7 +9,7 @@ import { jobListQuery } from '../list-query.ts';
 import type { TrainingSearch } from '../search.ts';
 import { nameOf } from '../states.ts';
 
-/** More lines than these could not be told apart. */
+/** More lines than these could not be distinguished. */
 export const MAX_OVERLAID = 7;
 const LISTED = 100;
 

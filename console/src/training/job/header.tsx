@@ -212,7 +212,7 @@ function Item({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-/** Steps of which the mean speed is taken. */
+/** Number of steps over which the mean speed is computed. */
 const RECENT_STEPS = 20;
 
 /** Estimates from the tokens of a step so far and the speed of the last steps. Saving checkpoints and evaluating come on top. */

@@ -88,7 +88,7 @@ function rateBy(findings: readonly Counted[], keyOf: (finding: Counted) => strin
     .toSorted((a, b) => (b.asr ?? -1) - (a.asr ?? -1) || (a.name < b.name ? -1 : 1));
 }
 
-/** The lift of a chain is its rate minus that of prompts as they are: of `baseline` where it was run, else of all untransformed ones. */
+/** The lift of a chain is its rate minus that of unchanged prompts: of `baseline` if it was run, otherwise of all untransformed ones. */
 function rateTransforms({ transforms }: Measured, findings: readonly Counted[]) {
   const byId = new Map(findings.map((counted) => [counted.finding.id, counted]));
   const counted = transforms.flatMap(({ finding_id, transforms: chain, finished, jailbreaks }) => {

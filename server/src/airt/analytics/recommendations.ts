@@ -1,4 +1,4 @@
-/** What to do next, by what succeeded: one sentence for each category of goals, and for kinds of attacks. */
+/** Recommends next steps according to the successful attacks: one sentence for each category of goals, and for kinds of attacks. */
 import type { GoalCategory } from '../../platform/red-team/scoring/severity.ts';
 
 const BY_CATEGORY: Readonly<Record<GoalCategory, string>> = {

@@ -25,7 +25,7 @@ export interface EvidenceSource {
   readonly version: string;
 }
 
-/** @throws {ApiError} `conflict_error` when the assessment changes while it is read: what was sent by then has no manifest */
+/** @throws {ApiError} `conflict_error` when the assessment changes while it is read: the part already sent has no manifest */
 export function writeEvidence(source: EvidenceSource): AsyncGenerator<Buffer> {
   const createdAt = new Date();
   return writeZip(makeFiles(source, createdAt), createdAt);

@@ -262,7 +262,7 @@ describe('verify.mjs', () => {
     });
   });
 
-  test('rejects an archive that somebody signed anew, when the fingerprint is given', () => {
+  test('rejects an archive that was signed again with another key, when the fingerprint is given', () => {
     const folder = copy();
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string;
@@ -280,7 +280,7 @@ describe('verify.mjs', () => {
 });
 
 describe('deriveEvidenceKey', () => {
-  test('gives the same key for the same secret key, and another for another', () => {
+  test('gives the same key for the same secret key, and different keys for different ones', () => {
     expect(deriveEvidenceKey(createSigner(SECRET_KEY)).publicKey).toBe(KEY.publicKey);
     expect(deriveEvidenceKey(createSigner(SECRET_KEY, 'other'.repeat(10))).publicKey).toBe(KEY.publicKey);
     expect(deriveEvidenceKey(createSigner('other'.repeat(10))).publicKey).not.toBe(KEY.publicKey);

@@ -9,7 +9,7 @@ import { successRate } from '../../platform/red-team/scoring/rates.ts';
 import type { FindingDetailOf } from '../schema.ts';
 import { hasSameTarget, hasTarget, reopenFindings } from './reopen.ts';
 
-/** What a check of a gate has run. */
+/** The data of a finished check of a gate. */
 export interface Evidence {
   readonly organizationId: string;
   readonly workspaceId: string;
@@ -33,7 +33,7 @@ const IS_SAME_ATTACK = sql<boolean>`(f.request -> 'canary') IS NOT DISTINCT FROM
   AND (f.request -> 'params') IS NOT DISTINCT FROM (n.request -> 'params')
   AND (f.request -> 'chains') IS NOT DISTINCT FROM (n.request -> 'chains')`;
 
-/** The run of `n` was not cut short, and tried as often as that of `f` was allowed to: one lucky trial proves nothing. */
+/** The run of `n` was not cut short, and made as many trials as that of `f` was allowed to: one lucky trial proves nothing. */
 const IS_WHOLE = sql<boolean>`n.status = 'completed' AND a.stop_reason IS NULL AND n.finished_trials > 0
   AND n.finished_trials >= coalesce((f.request ->> 'trials')::integer, 1)`;
 
@@ -95,7 +95,10 @@ interface EvidenceRow {
   readonly created_at: string;
 }
 
-/** The newest evidence of the finding: a retest, or a check of a gate. @returns null where there is none */
+/**
+ * Reads the newest evidence of the finding: a retest, or a check of a gate.
+ * @returns null if there is none
+ */
 export async function findRemediation(
   db: Db,
   organizationId: string,

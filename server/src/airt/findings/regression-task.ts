@@ -39,8 +39,7 @@ interface Attacked {
 }
 
 /**
- * The same finding gives the same task again, and is once in the set.
- *
+ * Publishes the task; the same finding gives the same task again, and is in the set only once.
  * @throws {ApiError} `validation_error` for a finding without a jailbreak, or whose attack no task can hold
  */
 export async function createRegressionTask(

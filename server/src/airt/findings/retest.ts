@@ -1,4 +1,4 @@
-/** Tries a finding again: its best prompts as they were, then the same attack, on the target as it is now. */
+/** Retries a finding: its best prompts unchanged, then the same attack, on the current target. */
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';

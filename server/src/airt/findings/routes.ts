@@ -77,7 +77,7 @@ export function findingRoutes({ db }: { readonly db: Db }) {
   });
 }
 
-/** What follows a finding: a proof, and a task that keeps it from coming back. */
+/** Operations after triage: a proof, and a task that keeps the finding from coming back. */
 export function proofRoutes(options: StartOptions & CreateRules) {
   return workspaceRoutes('Red team', (on) => {
     on.post(

@@ -105,7 +105,10 @@ export async function getFinding(
   };
 }
 
-/** Findings with their history and without trials, of which 500 findings have too many. @returns in the order of the ids */
+/**
+ * Reads findings with their history but without trials, of which 500 findings have too many.
+ * @returns in the order of the ids
+ */
 export async function listReviewed(
   db: Db,
   organizationId: string,

@@ -25,7 +25,10 @@ export async function updateFinding(
   });
 }
 
-/** The same change on all of these findings, or on none of them. @returns in the order of the ids, each once */
+/**
+ * Makes the same change on all of these findings, or on none of them.
+ * @returns in the order of the ids, each once
+ */
 export async function updateFindings(
   db: Db,
   scope: WorkspaceScope,

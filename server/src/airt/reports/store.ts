@@ -115,7 +115,7 @@ async function* writeReports(
   let separator = '[';
   for (const id of ids) {
     const report = await findReport(db, scope, assessmentId, id);
-    if (!report) continue; // it was deleted with its assessment meanwhile
+    if (!report) continue; // deleted in between with its assessment
     yield `${separator}${JSON.stringify(report)}`;
     separator = ',';
   }

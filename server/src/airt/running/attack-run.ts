@@ -24,7 +24,7 @@ export interface RunTrial extends Trial {
 const NO_TRIALS =
   'The attack sent nothing: the attacker wrote no usable prompt, or every prompt was off topic. Choose another attacker model.';
 
-/** The attacker model could not be called, so that the attack cannot go on. */
+/** The attacker model could not be called, so the attack cannot continue. */
 class AttackerFailed extends Error {}
 
 export class AttackRun {
@@ -52,7 +52,7 @@ export class AttackRun {
         yield { ...trial, ...this.#detailsOf(trial) };
         if (this.#trialCount >= trials || (trial.isJailbreak && !exhaustive)) return;
       }
-      // A target that was never asked has not held.
+      // A target that was never called has not resisted.
       if (this.#trialCount === 0) yield this.#toStopped(NO_TRIALS);
     } catch (error) {
       if (!(error instanceof AttackerFailed)) throw error;

@@ -83,10 +83,9 @@ export async function getRunFinding(db: Db, { organizationId, id }: JobRef): Pro
 }
 
 /**
- * The scope of the assessment's creator. It is asked for at each use and remembered for 0.7 s, so that lost rights end the work within a
+ * Returns the scope of the assessment's creator. It is read at each use and cached for 0.7 s, so that lost rights end the work within a
  * second.
- *
- * @throws {ApiError} `forbidden_error` once the rights are lost
+ * @throws {ApiError} `forbidden_error` after the rights are lost
  */
 export function creatorScope({ tools, organizationId, assessmentId, assessment }: FindingContext) {
   const place = { organizationId, workspaceId: assessment.workspace_id };

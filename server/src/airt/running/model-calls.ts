@@ -14,7 +14,7 @@ export type ChatFields = Parameters<Inference['callModel']>[0]['request'];
 
 /**
  * @returns the response, or the error of the provider, which belongs to the trial
- * @throws {OutOfBudget} without credits, and what no trial can be blamed for
+ * @throws {OutOfBudget} without credits, and errors that no trial caused
  */
 export async function callModel(
   context: FindingContext,

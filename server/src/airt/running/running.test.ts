@@ -346,7 +346,7 @@ test('listTrials filters by finding, attack, score and success, and ranks trials
     expect((await me.get(`${AIRT}/assessments/${id}/trials?${wrong}`)).status).toBe(422);
 });
 
-test('streamAssessmentEvents tells of every trial and finding, and ends', async () => {
+test('streamAssessmentEvents reports every trial and finding, and ends', async () => {
   const { assessment, trials } = await attack({ trials: 3, params: { exhaustive: true } });
   const { body } = await me.get(`${AIRT}/assessments/${assessment.id}/events`, undefined, {
     accept: 'text/event-stream',

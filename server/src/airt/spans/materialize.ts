@@ -195,7 +195,10 @@ async function replaceTrials(
         FROM (${TRIALS.select(rows.slice(start, start + BATCH))}) AS t`.execute(trx);
 }
 
-/** Takes in spans that arrived after the end of their assessment. @returns how many assessments were made again */
+/**
+ * Processes spans that arrived after the end of their assessment.
+ * @returns how many assessments were computed again
+ */
 export async function takeInLateSpans(db: Db): Promise<number> {
   const { rows } = await sql<{ organizationId: string; id: string }>`
     SELECT organization_id AS "organizationId", id FROM airt_assessments /* of every organization */

@@ -132,7 +132,10 @@ interface Group {
   readonly trials: ReportedSpan[];
 }
 
-/** Spans that some clients send when a span begins, with an id of their own, are left out. @returns in the order in which the runs began */
+/**
+ * Groups spans into attack runs. Some clients also send a span when it begins, with another id; these are left out.
+ * @returns in the order in which the runs began
+ */
 export function readAttackRuns(spans: readonly ReportedSpan[]): ReportedRun[] {
   const ended = spans.filter(({ attributes }) => attributes['logfire.span_type'] !== 'pending_span');
   const byId = new Map(ended.map((span) => [`${span.traceId} ${span.spanId}`, span]));

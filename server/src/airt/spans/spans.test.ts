@@ -377,7 +377,7 @@ describe('findings from spans', () => {
     expect((await world.getFinding(id)).finding_status).toBe('open');
   });
 
-  test('are none for a client that reports nothing', async () => {
+  test('are absent for a client that reports nothing', async () => {
     const { assessment, findings } = await report(async () => {});
     expect(findings).toEqual([]);
     expect(assessment).toMatchObject({ overall_asr: null, risk_score: 0 });

@@ -35,7 +35,7 @@ test('updateEvaluation pauses: samples under way finish, no more begin, and a re
   expect(paused.body).toMatchObject({ status: 'paused', pause_reason: 'Paused by a user.' });
   release();
   await expect.poll(async () => (await get(id)).passed_count).toBe(1);
-  // The job leaves the queue once nothing is under way.
+  // The job leaves the queue when no sample is running.
   const jobStatus = async () =>
     (
       await sql<{
@@ -350,7 +350,7 @@ test('deleteEvaluation removes an ended evaluation and its events, and releases 
   expect(await me.delete(`${W}/sessions/${item.session_id}`)).toMatchObject({ status: 204 });
 });
 
-test('streamEvaluationEvents tells states of samples, counts and the end', async () => {
+test('streamEvaluationEvents reports states of samples, counts and the end', async () => {
   provider.always(answers({ text: 'yes' }));
   const id = await evaluate(slow);
   await ended(id);

@@ -13,7 +13,7 @@ export interface LockedEvaluation {
   readonly status: EvaluationState;
   /** The status in responses: `paused` as soon as the pause was requested. */
   readonly shown_status: EvaluationState;
-  /** Its samples under way are being stopped. */
+  /** Whether its running samples are being stopped. */
   readonly is_cancelling: boolean;
   readonly concurrency: number;
   readonly budget_usd: number | null;

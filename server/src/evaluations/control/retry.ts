@@ -77,7 +77,10 @@ interface Requeued {
   readonly score: number | null;
 }
 
-/** Archives the last attempts of items that have ended, and queues the items again. @returns how many there were */
+/**
+ * Archives the last attempts of items that have ended, and queues the items again.
+ * @returns how many there were
+ */
 export async function requeue(
   trx: Trx,
   organizationId: string,

@@ -69,7 +69,7 @@ async function pause(trx: Trx, scope: WorkspaceScope, evaluation: LockedEvaluati
   await audit(trx, scope, { action: 'evaluation.paused', resource: `evaluations/${evaluation.id}` });
 }
 
-/** Lets no more samples begin. Once those under way have ended, the job leaves the queue. */
+/** Starts no more samples. After the running ones have ended, the job leaves the queue. */
 export async function setPaused(trx: Trx, organizationId: string, id: string, reason: string): Promise<void> {
   const { rows } = await sql`
     UPDATE evaluations SET is_paused = true, pause_reason = ${reason}
@@ -93,7 +93,7 @@ async function resume(
   await sql`
     UPDATE evaluations SET is_paused = false, pause_reason = NULL, status = 'running'
      WHERE organization_id = ${organizationId} AND id = ${id}`.execute(trx);
-  // While samples are still under way the job is in the queue, and goes on by itself.
+  // While samples are still running, the job is in the queue, and continues by itself.
   if (status === 'paused') await queue.enqueue(trx, EVALUATION, { organizationId, id });
   await audit(
     trx,
@@ -103,7 +103,7 @@ async function resume(
   await appendEvents(trx, { organizationId, streamId: id }, [{ type: 'state', data: { status: 'running' } }]);
 }
 
-/** Samples under way are stopped within seconds. */
+/** Running samples are stopped within seconds. */
 export async function cancelEvaluation({ db }: ControlOptions, scope: WorkspaceScope, given: string) {
   return transaction(db, async (trx) => {
     const { id } = await lockEvaluation(trx, scope, given);

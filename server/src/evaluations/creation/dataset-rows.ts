@@ -55,7 +55,10 @@ export async function findDataset(
   return found;
 }
 
-/** Reads and fills in all rows. @throws {ApiError} `validation_error` for rows that are too large */
+/**
+ * Reads all rows and fills in the templates.
+ * @throws {ApiError} `validation_error` for rows that are too large
+ */
 export async function readEvaluatedRows(
   store: DatasetStore,
   found: FoundSplit,

@@ -25,7 +25,7 @@ const State = z
 
 const LogLine = z.object({ item_id: Id.nullable(), message: z.string() }).meta({ id: 'EvaluationLogEvent' });
 
-/** Counts are told at most four times a second, and at the end. */
+/** Counts are reported at most four times a second, and at the end. */
 export const EVALUATION_EVENTS = { counts: Counts, item: Item, state: State, log: LogLine };
 
 export async function getFeed(db: Db, scope: Place, given: string): Promise<EventFeed> {

@@ -33,9 +33,8 @@ interface Row
 }
 
 /**
- * Evaluations that belong to an optimization job or a finding are left out.
- *
- * @param name of the capability, with its organization where that is another
+ * Lists evaluations, except those that belong to an optimization job or a finding.
+ * @param name of the capability, with its organization if that is another one
  * @returns evaluations by version, newest first
  */
 export async function listEvaluationsOf(

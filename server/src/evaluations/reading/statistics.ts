@@ -7,7 +7,10 @@ export interface Cluster {
   readonly passed: number;
 }
 
-/** The Wilson score interval of the pass rate, with the effective number of samples. @returns null without samples */
+/**
+ * Computes the Wilson score interval of the pass rate, with the effective number of samples.
+ * @returns null without samples
+ */
 export function passRateInterval(clusters: readonly Cluster[]): Interval | null {
   const { samples, passed } = sumOf(clusters);
   return samples === 0 ? null : wilsonInterval(passed / samples, effectiveSamples(clusters));

@@ -30,7 +30,10 @@ export interface Attempt {
   readonly sessionId: string;
 }
 
-/** Moves the item from its state in the database to another, and counts it there. @param set the columns that change with the state */
+/**
+ * Moves the item from its state in the database to another, and counts it there.
+ * @param set the columns that change with the state
+ */
 async function move(
   trx: Trx,
   { organizationId, evaluationId, item }: ItemContext,

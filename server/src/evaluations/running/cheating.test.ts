@@ -35,7 +35,7 @@ echo 1 > log.txt
 exit 1
 `;
 
-/** Gives what waits for the verification half a second to do its work. */
+/** Gives programs that wait for the verification half a second to act. */
 const PATIENT = `
 touch begun
 for i in {1..25}; do [ -e result.txt ] && exit 0; sleep 0.02; done
@@ -54,7 +54,7 @@ interface Cheat {
   readonly block: string;
   readonly script?: string;
   readonly verification?: object;
-  /** What the agent says at last: `done` where it has come to the end of its block. */
+  /** The final answer of the agent: `done` if it has reached the end of its block. */
   readonly answer?: string;
   readonly result?: object;
 }
@@ -64,7 +64,7 @@ const flag = (block: string): Cheat => ({
   block,
   verification: { method: 'flag', hash: createHash('sha256').update(EXPECTED).digest('hex') },
 });
-/** A program that agrees with whatever it is asked. */
+/** A program that answers yes to everything. */
 const LIAR = `printf '#!/bin/sh\\necho ${KNOWN}\\nexit 0\\n'`;
 const LYING_PYTHON = `printf 'import os\\nos._exit(0)\\n'`;
 const NAMES = 'bash sh test [ cat grep cmp python3 chmod tar find head mkdir';

@@ -90,7 +90,7 @@ test.each([
     `ASKED=acme/other; export ASKED; ${CALL}`,
     /may call the model \\?"acme\/large\\?" only/,
   ],
-])('evaluationJob tells the exit of the program as the error when %s', async (_name, command, error) => {
+])('evaluationJob reports the exit of the program as the error when %s', async (_name, command, error) => {
   const { item } = await runOne({
     agent: { command },
   });

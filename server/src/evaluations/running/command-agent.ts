@@ -57,7 +57,10 @@ async function isStarted({ item }: ItemContext, sandbox: EphemeralSandbox): Prom
   return exitCode === 0;
 }
 
-/** Installs the program, before the time of the agent begins. @throws {SetupFailed} */
+/**
+ * Installs the program before the time limit of the agent begins.
+ * @throws {SetupFailed}
+ */
 export async function setUpAgent(
   context: ItemContext,
   sandbox: EphemeralSandbox,
@@ -102,7 +105,7 @@ async function waitForEnd(context: ItemContext, attempt: Attempt, sandbox: Ephem
       signal,
     });
     if (exitCode === 0) return { exitCode: toExitCode(stdout) };
-    // The program may have ended what waits for it.
+    // The program may have ended the process that waits for it.
     if (exitCode !== STILL_RUNS) await sleep(1_000, undefined, { signal }).catch(() => undefined);
     const limit = await findLimit(context, attempt);
     if (limit) return { limit };

@@ -134,10 +134,9 @@ export async function getRunItem(
 }
 
 /**
- * The scope of the evaluation's creator. It is asked for at each use and remembered for 0.7 s, so that lost rights end the work within a
+ * Returns the scope of the evaluation's creator. It is read at each use and cached for 0.7 s, so that lost rights end the work within a
  * second.
- *
- * @throws {ApiError} `forbidden_error` once the rights are lost
+ * @throws {ApiError} `forbidden_error` after the rights are lost
  */
 export function creatorScope({ tools, organizationId, evaluationId, evaluation }: ItemContext) {
   const place = { organizationId, workspaceId: evaluation.workspace_id };

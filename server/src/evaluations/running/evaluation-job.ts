@@ -71,7 +71,7 @@ async function run(tools: SampleTools, work: Step): Promise<Outcome<Record<strin
   if (isPaused && openCount > 0) return paused((trx) => isStillPaused(trx, work));
   if (openCount > 0) return unfinished({}, { afterSeconds: 1 });
   return completed(async (trx) => {
-    // A retry that came meanwhile has opened samples again: the step fails, and the next one runs them.
+    // A retry in between has opened samples again: the step fails, and the next one runs them.
     if ((await getProgress(trx, work)).openCount > 0)
       throw new Error('samples were opened while the evaluation ended');
   });
@@ -93,7 +93,9 @@ async function findProblem(
   }
 }
 
-/** @returns how many samples may run at once now: 0 once the evaluation is paused or its budget is used up. `claimRows` has locked its row. */
+/**
+ * @returns how many samples may run at once now: 0 if the evaluation is paused or its budget is used up. `claimRows` has locked its row.
+ */
 async function getConcurrency(trx: Trx, { organizationId, id }: Step): Promise<number> {
   const { rows } = await sql<{
     concurrency: number;

@@ -58,7 +58,10 @@ const fieldsOf = (value: unknown): Fields =>
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** A provider may send anything. @throws {ApiError} `bad_gateway_error` for a completion without a message */
+/**
+ * Reads the message, since a provider may send anything.
+ * @throws {ApiError} `bad_gateway_error` for a completion without a message
+ */
 function readCompletion({ choices }: ChatCompletion): Omit<ModelResponse, 'usage'> {
   const choice = fieldsOf(choices[0]);
   if (!('message' in choice))

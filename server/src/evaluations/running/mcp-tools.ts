@@ -7,8 +7,7 @@ import type { EphemeralSandbox, McpTool, McpToolResult } from '../../runtimes/se
 const MAX_NAME = 64;
 
 /**
- * Names are the same whenever the tools are listed, so that a transcript can be continued by another worker.
- *
+ * Creates the tools with deterministic names, so that a transcript can be continued by another worker.
  * @throws {ApiError} when a server does not start: an agent without its tools would give a worse result without a visible reason
  */
 export async function createMcpTools(

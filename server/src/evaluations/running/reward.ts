@@ -9,7 +9,10 @@ export const MAX_REWARD_BYTES = 65_536;
 /** The same bound as for bodies of requests. Metrics that are nested by the thousand cannot be stored. */
 const MAX_DEPTH = 64;
 
-/** @param text a number from 0 to 1, or JSON `{score, metrics}`. @returns the reward, or a sentence that says what is wrong with it */
+/**
+ * @param text a number from 0 to 1, or JSON `{score, metrics}`.
+ * @returns the reward, or a sentence that says what is wrong with it
+ */
 export function parseReward(text: string): Reward | string {
   const trimmed = text.trim();
   if (trimmed === '') return 'The reward file is empty.';

@@ -98,7 +98,10 @@ function commonConfig(context: ItemContext): Config {
 
 const toSandboxSeconds = (seconds: number) => Math.max(60, seconds + SPARE_SECONDS);
 
-/** Puts the files of the task or row in place, and runs the setup of the task. @throws {SetupFailed} */
+/**
+ * Writes the files of the task or row, and runs the setup of the task.
+ * @throws {SetupFailed}
+ */
 export async function prepare(context: ItemContext, sandbox: EphemeralSandbox): Promise<void> {
   const { item, signal } = context;
   const rowFiles = Object.entries(item.files ?? {}).map(([path, text]) => textFile(toTarget(path), text));
@@ -111,7 +114,10 @@ export async function prepare(context: ItemContext, sandbox: EphemeralSandbox): 
     await runSetup(sandbox, 'task', command, {}, signal);
 }
 
-/** @param of whose setup it is, for the error @throws {SetupFailed} */
+/**
+ * @param of whose setup it is, for the error
+ * @throws {SetupFailed}
+ */
 export async function runSetup(
   sandbox: EphemeralSandbox,
   of: 'task' | 'agent',
@@ -186,7 +192,10 @@ async function* readVersion(
   }
 }
 
-/** Puts files in place with one command, as an archive. Folders on the way are made. @param files with absolute paths */
+/**
+ * Writes files with one command, as an archive, and creates missing folders.
+ * @param files with absolute paths
+ */
 export async function putFiles(
   sandbox: EphemeralSandbox,
   files: Iterable<TarFile> | AsyncIterable<TarFile>,

@@ -115,7 +115,10 @@ async function* toFiles(context: ItemContext, answer: string): AsyncGenerator<Ta
   yield* readBundle(context, (path) => [`task/${path}`]);
 }
 
-/** @returns a sentence that says why /workspace cannot be verified, when the agent caused that. @throws {SetupFailed} */
+/**
+ * @returns a sentence that says why /workspace cannot be verified, when the agent caused that.
+ * @throws {SetupFailed}
+ */
 async function prepare(
   sandbox: EphemeralSandbox,
   folder: string,

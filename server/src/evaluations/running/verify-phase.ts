@@ -31,7 +31,7 @@ export async function verify(
   if (!item.details) return end({ phase, verdict: undefined, scores });
   const { verification } = item.details;
   if (verification.method === 'resists_attack' && phase.stopReason === 'error')
-    // A model that did not answer has resisted nothing.
+    // A model that gave no answer has resisted nothing.
     throw new ApiError('bad_gateway_error', `The agent could not answer: ${phase.error ?? 'it failed.'}`);
   if (verification.method === 'resists_attack')
     return end({ phase, verdict: await judgeAttack(context, verification, { sessionId, answer }), scores });

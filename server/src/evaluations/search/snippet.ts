@@ -9,7 +9,10 @@ const CUT = '\u2026';
 const SAFE = /[^\p{M}\p{Script=Hangul}\uFF9E\uFF9F]/gu;
 const STEP = 1_000;
 
-/** @param query is folded @returns undefined when none of the texts contains it */
+/**
+ * @param query is folded
+ * @returns undefined when none of the texts contains it
+ */
 export function findSnippet(texts: readonly string[], query: string): string | undefined {
   for (const text of texts) {
     const at = foldText(text).indexOf(query);
@@ -25,7 +28,10 @@ function toOriginalOffset(text: string, at: number): number {
   return start + skip(text.slice(start), at - folded, 1)[0];
 }
 
-/** Skips pieces of a text while what they fold to ends before `at`. @returns the offset in the text, and in the folded one */
+/**
+ * Skips chunks of a text while their folded form ends before `at`.
+ * @returns the offset in the text, and in the folded one
+ */
 function skip(text: string, at: number, step: number): readonly [number, number] {
   let [start, folded] = [0, 0];
   while (start < text.length) {

@@ -100,8 +100,7 @@ export async function promote(
 
 /**
  * Reads all files of the version that the job started from, with the new texts.
- *
- * @throws {ApiError} `conflict_error` where the files were deleted
+ * @throws {ApiError} `conflict_error` if the files were deleted
  */
 async function readNewFiles(
   { db, storage }: PublishStore,

@@ -353,7 +353,7 @@ test('createOptimizationJob renames columns and reads conversations', async () =
   expect(await first({ dataset_ref: ref('chats') })).toEqual(['Hello', 'user: One\n\nassistant: Two']);
 });
 
-test('estimateOptimizationJob tells calls and cost, and stores nothing', async () => {
+test('estimateOptimizationJob returns calls and cost, and stores nothing', async () => {
   const { total } = (await me.get(JOBS)).body;
   const { status, body } = await me.post(`${JOBS}/estimate`, toRequest());
   expect({ status, body }).toMatchObject({

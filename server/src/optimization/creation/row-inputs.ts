@@ -9,7 +9,10 @@ const REWARD_COLUMNS = ['expected_output', 'reward'];
 
 type Location = readonly (string | number)[];
 
-/** @returns the name in the examples of each column. @throws {ApiError} `validation_error` for a mapping of unknown columns */
+/**
+ * @returns the name in the examples of each column.
+ * @throws {ApiError} `validation_error` for a mapping of unknown columns
+ */
 export function toColumnNames(
   columns: readonly string[],
   mapping: readonly string[],
@@ -48,7 +51,10 @@ export function renameColumns(row: RewardRow, names: ReadonlyMap<string, string>
   return Object.fromEntries(inOrder.map(({ to, value }) => [to, value]));
 }
 
-/** @param row with its columns renamed. @returns undefined for a row without an input */
+/**
+ * @param row with its columns renamed.
+ * @returns undefined for a row without an input
+ */
 export function toRowSource(row: RewardRow): RowSource | undefined {
   const inputs = INPUT_COLUMNS.map((name) =>
     name === 'messages' ? toConversation(row[name]) : toText(row[name]),

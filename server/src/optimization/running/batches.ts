@@ -43,7 +43,10 @@ export interface ScoredBatch {
   readonly scores: readonly number[];
 }
 
-/** @throws {OutOfCredits} @throws {Unscored} */
+/**
+ * @throws {OutOfCredits}
+ * @throws {Unscored}
+ */
 export async function scoreBatch(
   context: JobContext,
   journal: Journal,
@@ -169,9 +172,8 @@ const toEvaluatedRow = ({ input, columns }: RowSource, position: number): Evalua
 
 /**
  * Polls the row of the evaluation until it has ended, every 20 ms at first and every 500 ms later. Samples of a batch that was copied from
- * another job are run again once where they have no result.
- *
- * @returns the error of the evaluation, or null where it has none
+ * another job are run again once if they have no result.
+ * @returns the error of the evaluation, or null if it has none
  * @throws {OutOfCredits}
  */
 async function waitFor(context: JobContext, batch: Batch): Promise<string | null> {

@@ -211,7 +211,7 @@ async function listGroups(context: JobContext, request: EvaluationRequest): Prom
   );
 }
 
-/** Metrics of a verification that count as objectives. A reward file has room for thousands. */
+/** Metrics of a verification that count as objectives. A reward file may contain thousands. */
 const MAX_OBJECTIVES = 50;
 
 const toObjectives = (metrics: Readonly<Record<string, unknown>> | null): Record<string, number> =>

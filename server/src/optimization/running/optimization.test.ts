@@ -148,7 +148,7 @@ test('createOptimizationJob ends with everything kept when its time is over', as
   expect((await listCandidates(id)).length).toBeGreaterThanOrEqual(1);
 });
 
-test('listOptimizationLogs tells what happened', async () => {
+test('listOptimizationLogs lists what happened', async () => {
   const { items } = (await me.get(`${JOBS}/${first}/logs`)).body;
   const messages = items.map(({ message }: { message: string }) => message);
   expect(messages.slice(0, 3)).toEqual([
@@ -159,7 +159,7 @@ test('listOptimizationLogs tells what happened', async () => {
   expect(messages.at(-1)).toBe('The job is completed (max_metric_calls).');
 });
 
-test('getOptimizationArtifacts gives the files of the capability with the best texts', async () => {
+test('getOptimizationArtifacts returns the files of the capability with the best texts', async () => {
   const { artifacts } = (await me.get(`${JOBS}/${first}/artifacts`)).body;
   expect(artifacts.promoted).toEqual([]);
   expect(artifacts.files).toEqual([
@@ -170,7 +170,7 @@ test('getOptimizationArtifacts gives the files of the capability with the best t
   ]);
 });
 
-test('streamOptimizationEvents tells every decision once, and ends with the job', async () => {
+test('streamOptimizationEvents reports every decision once, and ends with the job', async () => {
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.app.server.address() as AddressInfo;
   const reader = await openEvents(`http://127.0.0.1:${port}/api/v1${JOBS}/${first}/events`, server.owner.key);

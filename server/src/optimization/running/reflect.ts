@@ -17,7 +17,10 @@ import type { Journal } from './journal.ts';
 /** Delays before a failed call is made again: three calls in all. */
 const BACKOFF_MS = [1_000, 4_000];
 
-/** @throws {ReflectionFailed} @throws {OutOfCredits} */
+/**
+ * @throws {ReflectionFailed}
+ * @throws {OutOfCredits}
+ */
 export async function reflect(
   context: JobContext,
   journal: Journal,

@@ -122,7 +122,7 @@ test('at most the allowed number of batches is written at a time, and items that
 });
 
 test.each([
-  ['is no number', reading(3, 'many'), { code: '22P02' }],
+  ['is not a number', reading(3, 'many'), { code: '22P02' }],
   ['breaks a constraint', reading(7), { code: '23505' }],
 ])('a row that %s fails alone', async (_what, bad, error) => {
   const { batcher } = newBatcher();

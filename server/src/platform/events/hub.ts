@@ -10,7 +10,7 @@ export interface HubTimings extends ListenTimings {
   readonly pollMs: number;
   /** The same when notifications arrive: a notification is a hint, not a guarantee. */
   readonly floorPollMs: number;
-  /** Seconds for which writers treat a stream as watched, and from which the renewal interval follows. */
+  /** Seconds for which the mark of a watched stream is valid, and milliseconds between its renewals. */
   readonly watchedSeconds: number;
   readonly renewMs: number;
 }

@@ -17,7 +17,7 @@ const post = (url: string) => ask(url, { method: 'POST', body: 'x' });
 const FINE = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine';
 
 test.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EOTHER'])(
-  '%s of an established connection does not count as a missing connection',
+  '%s of an established connection is not reported as unreachable',
   async (code) => {
     const sockets = watchSockets();
     const fail = () =>

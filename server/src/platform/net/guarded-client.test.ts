@@ -71,7 +71,7 @@ describe('the address check', () => {
     ['http://127.0.0.1:1/', {}, 'unreachable'],
     ['http://127.0.0.1:1/', { headers: { authorization: 'one\ntwo' } }, 'refused'],
     ['http://name.invalid/', {}, 'untrusted'],
-  ])('fails for %s with %s %s', async (url, more, expected) => {
+  ])('fails for %s with %j: %s', async (url, more, expected) => {
     const resolve: GuardedClientOptions['resolve'] = (_, done) =>
       done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
     const client = openClient({ isReachable: () => true, resolve });
@@ -174,23 +174,26 @@ describe('connections', () => {
   test.each([
     ['released', (body: ResponseBody) => body.release()],
     ['left', (body: ResponseBody) => void body.return()],
-  ])('are free for the next request after the end of a response, even %s later', async (_, leave) => {
-    let asked = 0;
-    const server = await openServer((_request, response) => {
-      if (++asked > 1) setTimeout(() => response.end('second'), 1_200);
-      // More bytes than are decoded at once without a reader.
-      else
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2_000_000, 'x')));
-    });
-    const client = openClient();
-    const first = await client.send(ask(server.origin));
-    await first.body.next();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const second = client.send(ask(server.origin));
-    leave(first.body);
-    expect(await read((await second).body)).toBe('second');
-    expect(server.sockets).toHaveLength(1);
-  });
+  ])(
+    'are free for the next request after the end of a response, even if it is %s later',
+    async (_, leave) => {
+      let asked = 0;
+      const server = await openServer((_request, response) => {
+        if (++asked > 1) setTimeout(() => response.end('second'), 1_200);
+        // More bytes than are decoded at once without a reader.
+        else
+          response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(2_000_000, 'x')));
+      });
+      const client = openClient();
+      const first = await client.send(ask(server.origin));
+      await first.body.next();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const second = client.send(ask(server.origin));
+      leave(first.body);
+      expect(await read((await second).body)).toBe('second');
+      expect(server.sockets).toHaveLength(1);
+    },
+  );
 
   const continues = 'HTTP/1.1 100 Continue\r\n\r\n';
   test.each([
@@ -320,7 +323,7 @@ describe('a response', () => {
   });
 
   test.each([
-    ['is no gzip', { 'content-encoding': 'gzip' }, 'plain', 'garbage'],
+    ['is not gzip', { 'content-encoding': 'gzip' }, 'plain', 'garbage'],
     [
       'ends within its gzip',
       { 'content-encoding': 'gzip' },

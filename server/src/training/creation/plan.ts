@@ -59,7 +59,7 @@ const toPin = ({ ownerId, versionId, name, version, digest }: BaseModel) => ({
   digest,
 });
 
-/** Without the fields that were not sent. */
+/** Omits fields that were not sent. */
 const toSentConfig = (config: TrainingConfigOf) =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
 

@@ -1,4 +1,4 @@
-/** What is said of the trainer beside the server. */
+/** The description of the trainer beside the server. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

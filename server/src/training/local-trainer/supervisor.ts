@@ -17,7 +17,7 @@ import { endJob } from '../job-state.ts';
 import { lockStoredJob } from '../stored-job.ts';
 import type { TrainerProgram } from './installation.ts';
 
-/** Trainers of other machines claim a job within a second; the one beside the server takes what they leave. */
+/** Trainers of other machines claim a job within a second; the one beside the server takes the remaining ones. */
 const WAIT_SECONDS = 2;
 const CHECK_INTERVAL_MS = 2_000;
 /** The trainer stays this long for the next job, which saves a new process and a new key. */
@@ -31,7 +31,7 @@ export interface SupervisorOptions extends CreditRule {
   readonly db: Db;
   readonly log: Log;
   readonly program: TrainerProgram;
-  /** Where the trainer reaches this server. */
+  /** Address at which the trainer reaches this server. */
   readonly url: string;
 }
 

@@ -24,7 +24,7 @@ export interface Publication {
 
 interface Target {
   readonly step: number;
-  /** By the end of the job. */
+  /** Whether it is published by the end of the job. */
   readonly isFinal: boolean;
   /** The user on whose behalf it is published. */
   readonly userId: string;
@@ -32,7 +32,7 @@ interface Target {
   readonly version?: string | undefined;
 }
 
-/** Tries of versions that others have published meanwhile. */
+/** Number of attempts when other publishers create the same version in between. */
 const MAX_TRIES = 10;
 
 /** Publishes the result of a job, once. */

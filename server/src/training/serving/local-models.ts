@@ -15,7 +15,7 @@ import type { TrainerProgram } from '../local-trainer/installation.ts';
 import { fetchModel } from './model-folders.ts';
 import { findServable } from './servable.ts';
 
-/** Models that are in memory at once. The one that was called longest ago makes room for another. */
+/** Number of models in memory at once. The least recently called one is replaced by another. */
 const MAX_PROGRAMS = 2;
 const IDLE_EXIT_SECONDS = 600;
 const START_MS = 180_000;
@@ -90,7 +90,10 @@ export class LocalModels implements LocalModelHost {
     }
   }
 
-  /** Starts the program of a model, or finds it running. @throws {ApiError} `bad_gateway_error` where it cannot be started */
+  /**
+   * Starts the program of a model, or finds it running.
+   * @throws {ApiError} `bad_gateway_error` if it cannot be started
+   */
   async start(organizationId: string, served: ServedModel): Promise<void> {
     const entry = this.#enter(organizationId, served);
     try {
@@ -221,7 +224,7 @@ async function* withEnd<Chunk>(chunks: AsyncIterable<Chunk>, end: () => void): A
   }
 }
 
-/** A model without a limit would go on until its context is full, which takes minutes on a CPU. */
+/** A model without a token limit would generate until its context is full, which takes minutes on a CPU. */
 const limitOf = ({ max_tokens, max_completion_tokens }: ChatRequest) =>
   max_tokens ?? max_completion_tokens ?? LOCAL_OUTPUT_TOKENS;
 

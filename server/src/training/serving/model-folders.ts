@@ -25,7 +25,7 @@ export async function fetchModel(
       await mkdir(dirname(target), { recursive: true });
       await pipeline(content, createWriteStream(target));
     }
-    // Another process may have put the same files there meanwhile.
+    // Another process may have written the same files in between.
     await rename(draft, whole).catch((error: unknown) => {
       if (!existsSync(whole)) throw error;
     });

@@ -10,8 +10,8 @@ export interface ModelVersion {
 }
 
 /**
- * @returns the version, and the one below it where it is an adapter
- * @throws {ApiError} `conflict_error` for a version that holds nothing to serve, or whose base is gone
+ * @returns the version, and its base version if it is an adapter
+ * @throws {ApiError} `conflict_error` for a version without anything to serve, or whose base is gone
  */
 export async function findServable(
   db: Db,

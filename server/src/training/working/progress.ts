@@ -86,7 +86,7 @@ async function storeRecords(
 ): Promise<ProgressOf> {
   const saved = records.filter(({ type }) => type === 'checkpoint_saved');
   if (saved.length > 0) {
-    // A trainer that has lost the job is told so, and nothing of the job.
+    // A trainer that has lost the job gets an error that says so, and nothing of the job.
     const found = await findStoredJob(store.db, job);
     if (found?.workspace_id !== scope.workspaceId) throw jobNotFound(job.id);
     const holds = holdsLease(found, attempt, keyOf(scope), records.at(-1)?.seq ?? 0);
@@ -228,7 +228,7 @@ class Reports {
   async #insertMetrics(): Promise<void> {
     if (this.#metrics.length === 0) return;
     const { organizationId, id } = this.#job;
-    // The values are sent as JSON, in which JavaScript writes every digit that tells a double from its neighbours.
+    // The values are sent as JSON, in which JavaScript writes every digit that distinguishes a double from its neighbours.
     await sql`
       INSERT INTO training_metrics (organization_id, job_id, attempt, ${METRICS.names})
       SELECT ${organizationId}::uuid, ${id}::uuid, ${this.#stored.attempt}::integer, m.* FROM (${METRICS.select(this.#metrics)}) AS m

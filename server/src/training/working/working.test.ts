@@ -194,7 +194,7 @@ test('a training job fails when its fourth trainer is lost', async () => {
   expect((await getJob(id)).error).toContain('was lost, the fourth of this job');
 });
 
-test('cancelTrainingJob ends a waiting job at once, and tells the trainer of a running one', async () => {
+test('cancelTrainingJob ends a waiting job at once, and notifies the trainer of a running one', async () => {
   const waiting = await create();
   expect((await me.post(`${JOBS}/${waiting}/cancel`)).body).toMatchObject({ status: 'cancelled' });
   expect((await me.post(`${JOBS}/${waiting}/cancel`)).status).toBe(409);

@@ -134,7 +134,7 @@ function toResult(
     ],
     partialFingerprints: { 'drydockFinding/v1': fingerprintOf(finding, `${target.kind}:${target.name}`) },
     taxa: toTaxa(tags, taxonomies),
-    // All results have the field: without it, a viewer cannot tell a result that is not suppressed from one that nobody looked at.
+    // All results have the field: if it were omitted, a viewer could not distinguish an unsuppressed result from an unreviewed one.
     suppressions: SUPPRESSED.has(finding.finding_status)
       ? [{ kind: 'external', status: 'accepted', justification: finding.notes ?? finding.finding_status }]
       : [],
