@@ -1,4 +1,4 @@
-/** `npm run reset-owner`: a new password and API key for the first owner, whether or not the server runs. */
+/** `npm run reset-owner`: a new password and API key for the first owner while the server runs or is stopped. */
 import { resetOwner } from '../accounts/reset-owner.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { withDatabase } from '../platform/db/open-database.ts';

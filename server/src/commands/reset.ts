@@ -32,7 +32,7 @@ await runCommand(async (config, log) => {
   await refuseRunning(dataDir, log, yes);
   if (!yes) {
     await confirm(dataDir);
-    // A server may have been started meanwhile.
+    // A server may have been started since the first check.
     await refuseRunning(dataDir, log, yes);
   }
   const sandboxes = await remove(config, log);

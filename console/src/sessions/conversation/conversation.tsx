@@ -208,7 +208,10 @@ function useJump(
   }, [at, jumpCount]);
 }
 
-/** Scrolls along with new messages while the end is visible. @returns how many messages have arrived since then */
+/**
+ * Scrolls along with new messages while the end is visible.
+ * @returns how many messages have arrived since then
+ */
 function useNewMessages(
   total: number,
   scroll: React.RefObject<HTMLElement | null>,

@@ -38,7 +38,10 @@ export class Budget {
     return this.#options.uncounted ?? 0;
   }
 
-  /** Opens an empty share. @param owner undefined counts toward the limit of the process only */
+  /**
+   * Opens an empty share.
+   * @param owner undefined counts toward the limit of the process only
+   */
   open(owner: string | undefined): Share {
     return new Share(this, owner);
   }
@@ -56,7 +59,10 @@ export class Budget {
     return () => share.free();
   }
 
-  /** Replaces one amount by another. The only share of an owner, and the only one of the process, always fits. @returns the error at a limit */
+  /**
+   * Replaces one amount by another. The only share of an owner, and the only one of the process, always fits.
+   * @returns the error at a limit
+   */
   change(owner: string | undefined, from: number, to: number): ApiError | undefined {
     const { perOwner, total, ownerLimit, totalLimit } = this.#options;
     const own = (owner === undefined ? 0 : (this.#taken.get(owner) ?? 0)) - (owner === undefined ? 0 : from);
@@ -97,7 +103,10 @@ export class Share {
     return this.#amount === 0;
   }
 
-  /** Holds this amount instead of the one before. @returns the error when it must not */
+  /**
+   * Holds this amount instead of the one before.
+   * @returns the error when it must not
+   */
   take(amount: number): Error | undefined {
     const to = amount > this.#budget.uncounted ? amount : 0;
     if (to === this.#amount) return undefined;
@@ -118,7 +127,10 @@ export class Share {
 const MEBIBYTE = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 2;
 
-/** A memory budget for large requests or responses. @param what its contents, such as "large requests" */
+/**
+ * A memory budget for large requests or responses.
+ * @param what its contents, such as "large requests"
+ */
 export const memoryBudget = (
   what: string,
   { perOwner = 64 * MEBIBYTE, headers = {} }: { perOwner?: number; headers?: Record<string, string> } = {},
@@ -133,7 +145,10 @@ export const memoryBudget = (
     headers,
   });
 
-/** A budget of connections or calls that stay open. @param what its contents, such as "event streams" */
+/**
+ * A budget of connections or calls that stay open.
+ * @param what its contents, such as "event streams"
+ */
 export const connectionBudget = (what: string, { perOwner, total }: BudgetLimits) =>
   new Budget({
     perOwner,

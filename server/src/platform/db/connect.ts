@@ -28,7 +28,7 @@ export function connect(options: ConnectOptions): Db {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'drydock',
     types: { getTypeParser },
-    Client: options.namedStatements ? NamingClient : pg.Client,
+    Client: options.namedStatements ? NamingClient : CallbackClient,
   });
   // If the pool had no listener, a lost PostgreSQL connection would end this process.
   pool.on('error', (error) => {
@@ -78,14 +78,39 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 const parseTexts = pg.types.getTypeParser(INT8_ARRAY);
 const parseNumbers = (text: string) => (parseTexts(text) as string[]).map(Number);
 
-/** Names each statement, so that PostgreSQL parses and plans it once per connection. */
-class NamingClient extends pg.Client {
+type QueryCallback = (error: Error | undefined, result: unknown) => void;
+
+/** Receives results by callback: results that pg delivers by promise survive minor garbage collections, so the heap grows with every read. */
+class CallbackClient extends pg.Client {
   // oxlint-disable-next-line typescript/no-explicit-any -- the overloads of pg cannot be restated
   override query(...args: any[]): any {
     const [text, values, callback] = args;
-    const isNamed = typeof text === 'string' && Array.isArray(values);
-    const given = isNamed ? [{ name: statementName(text), text, values }, callback] : args;
-    return Reflect.apply(pg.Client.prototype.query, this, given);
+    if (typeof text !== 'string' || !Array.isArray(values)) return this.#send(args);
+    const query = this.describe(text, values);
+    if (callback) return this.#send([query, callback]);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const settle: QueryCallback = (error, result) => (error ? reject(error) : resolve(result));
+    this.#send([query, settle]);
+    // Otherwise the stack would point at the socket read instead of the query's caller.
+    return promise.catch((error: Error) => {
+      Error.captureStackTrace(error);
+      throw error;
+    });
+  }
+
+  protected describe(text: string, values: unknown[]): pg.QueryConfig {
+    return { text, values };
+  }
+
+  #send(args: unknown[]): unknown {
+    return Reflect.apply(pg.Client.prototype.query, this, args);
+  }
+}
+
+/** Names each statement, so that PostgreSQL parses and plans it once per connection. */
+class NamingClient extends CallbackClient {
+  protected override describe(text: string, values: unknown[]): pg.QueryConfig {
+    return { name: statementName(text), text, values };
   }
 }
 
