@@ -50,6 +50,6 @@ function readOptions() {
     return parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } } }).values;
   } catch (error) {
     console.error(`${(error as Error).message}. The options of the demo are --url and --key.`);
-    process.exit(1);
+    return process.exit(1);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Behaviour of the `container` provider with its engine beyond the provider suite: terminals, ports, capabilities, and an engine that
- * disappears.
- */
+/** The `container` provider beyond the provider suite: terminals, ports, capabilities, and an engine that disappears. */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -145,7 +145,7 @@ describe.each([
 
   test('refuses an unknown table before anything is read', async () => {
     const source = open({ tables: [] });
-    await expect(ask('SELECT n FROM few', isNiced, { source })).rejects.toThrow('no table few');
+    await expect(ask('SELECT n FROM few', isNiced, { source })).rejects.toThrow('Table few does not exist');
     await expectNoneLeft();
   });
 });
