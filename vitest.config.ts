@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import LongFirst from './server/test/long-first.ts';
-import { PATIENCE_MS } from './server/test/patience.ts';
+import { WAIT_TIMEOUT_MS } from './server/test/wait-timeout.ts';
 
 const FOLDERS = '{server,sdk,scripts,console}';
 /** What takes minutes, or programs that few machines have: `npm run test:nightly`. */
@@ -35,7 +35,7 @@ export default defineConfig(({ mode }) => {
       setupFiles: ['server/test/each-file.ts'],
       testTimeout: 300_000,
       hookTimeout: 300_000,
-      expect: { poll: { timeout: PATIENCE_MS } },
+      expect: { poll: { timeout: WAIT_TIMEOUT_MS } },
       // docs/decisions/traces.md, of the threads that decode
       execArgv: ['--no-memory-protection-keys'],
       // One more than the cores of a small machine: many tests wait for processes, leases and locks. What runs nightly

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { atEndOfFile } from '../../server/test/end-of-file.ts';
 import { FIRST_START } from '../../server/test/first-start.ts';
 import type { TestServer } from '../../server/test/harness.ts';
-import { PATIENCE_MS } from '../../server/test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../server/test/wait-timeout.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Findings with this impact prevent people from using a page. */
@@ -63,7 +63,7 @@ export class ConsoleBrowser {
       reducedMotion: 'reduce',
       ...options,
     });
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(WAIT_TIMEOUT_MS);
     return context;
   }
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Drydock } from '../../sdk/src/drydock.ts';
 import { MCP_SERVER, publishCapability } from '../../server/test/capabilities.ts';
 import { startTestServer } from '../../server/test/harness.ts';
-import { PATIENCE_MS } from '../../server/test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../server/test/wait-timeout.ts';
 import { ConsoleBrowser, expectAccessibleInBothSchemes, type Visit } from './browser.ts';
 import { expectHarmless } from './xss-payloads.ts';
 
@@ -19,7 +19,7 @@ const LIST = '/o/main/w/main/runtimes';
 const LAB = `${LIST}/lab`;
 const target = { org: 'main', workspace: 'main', runtime: 'lab' };
 const ATTACK = '<img src=x onerror="window.__xss=1">';
-const WAIT = { timeout: PATIENCE_MS };
+const WAIT = { timeout: WAIT_TIMEOUT_MS };
 const MAX_TABS = 60;
 const MANIFEST =
   'mcp: {servers: {plain: {command: ./server.sh}}}\nworkers: {rest: "echo rested; sleep 600"}\n';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { PATIENCE_MS } from '../../server/test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../server/test/wait-timeout.ts';
 import { hangUp, json, refusal, type Step, startScriptedServer } from '../test/scripted-server.ts';
 import { type Request, Transport, type TransportOptions } from './transport.ts';
 
@@ -11,7 +11,7 @@ const connect = (baseUrl: string, options: Partial<TransportOptions> = {}) =>
     baseUrl,
     version: '1.2.3',
     credential: 'dd_key',
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
     maxRetries: 3,
     retryPauseMs: 4,
     fetch: (url, init) => fetch(url, init),

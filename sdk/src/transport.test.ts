@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { PATIENCE_MS } from '../../server/test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../server/test/wait-timeout.ts';
 import { settlesSoon } from '../../server/test/soon.ts';
 import {
   hangUp,
@@ -27,7 +27,7 @@ const connect = (baseUrl: string, options: Partial<TransportOptions> = {}) =>
     baseUrl,
     version: '1.2.3',
     credential: () => 'dd_key',
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
     maxRetries: 3,
     retryPauseMs: 4,
     fetch: (url, init) => fetch(url, init),

@@ -13,7 +13,7 @@ export type Ask = (
   body?: unknown,
 ) => Promise<Reply>;
 
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 
 /** @param path below /api/v1 */
 export const asker =
@@ -33,7 +33,7 @@ export const asker =
         body: body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body),
       }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(WAIT_TIMEOUT_MS),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;

@@ -13,7 +13,7 @@ export interface Exchange {
   readonly milliseconds: number;
 }
 
-const PATIENCE_MS = 10_000;
+const WAIT_TIMEOUT_MS = 10_000;
 const SLOW_PIECES = 20;
 const SLOW_PAUSE_MS = 5;
 
@@ -37,7 +37,7 @@ function read(socket: Socket, { method, delivery }: FuzzRequest): Promise<Omit<E
   // Nothing follows a stream that stays open.
   const isAll = (answers: readonly Answer[]) => answers.length >= wanted || answers.at(-1)?.isWhole === false;
   const ended = new Promise<Exchange['ending']>((resolve, reject) => {
-    const late = setTimeout(() => resolve('hung'), PATIENCE_MS);
+    const late = setTimeout(() => resolve('hung'), WAIT_TIMEOUT_MS);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       try {

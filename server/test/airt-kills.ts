@@ -7,7 +7,7 @@ import { until } from './processes.ts';
 
 const W = '/org/main/ws/main';
 const AIRT = `${W}/airt/assessments`;
-const PATIENCE_MS = 600_000;
+const WAIT_TIMEOUT_MS = 600_000;
 const ATTACKS = [
   'baseline',
   'best_of_n',
@@ -80,11 +80,15 @@ export class KilledAssessments {
     expect((await this.#fleet.post(`${AIRT}/${id}/start`, {})).status).toBe(200);
     for (const victim of victims) {
       const before = await this.#countTrials(id);
-      await until('trials are stored', async () => (await this.#countTrials(id)) > before + 5, PATIENCE_MS);
+      await until(
+        'trials are stored',
+        async () => (await this.#countTrials(id)) > before + 5,
+        WAIT_TIMEOUT_MS,
+      );
       await sleep(Math.random() * 100);
       await this.#fleet.kill(victim);
     }
-    const assessment = await until('the assessment has ended', () => this.#findEnded(id), PATIENCE_MS);
+    const assessment = await until('the assessment has ended', () => this.#findEnded(id), WAIT_TIMEOUT_MS);
     expect(assessment).toMatchObject({ status: 'completed', error: null });
     await this.#requireNoRepeats(id, assessment, victims.length);
     const { overall_asr, risk_score } = assessment;

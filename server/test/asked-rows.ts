@@ -7,8 +7,8 @@ import { copyRows as readRows } from '../src/platform/sql-tables/copy-rows.ts';
 import { toCopyStatement } from '../src/platform/sql-tables/copy-statement.ts';
 import type { SqlTable, SqlType, SqlViewer } from '../src/platform/sql-tables/sql-table.ts';
 import type { Condition } from '../src/platform/sql-tables/table-need.ts';
-import { PATIENCE_MS } from './patience.ts';
 import { Collected } from './plain-rows.ts';
+import { WAIT_TIMEOUT_MS } from './wait-timeout.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on rows of every shape
 export type AskedRow = Readonly<Record<string, any>>;
@@ -28,7 +28,7 @@ export async function copyRows({ url, viewer, table, condition = null }: Asked):
   const need = { table: table.name, columns: table.columns.map(({ name }) => name), condition };
   const { signal } = new AbortController();
   await readRows(
-    { url, statementTimeoutMs: PATIENCE_MS, statements: [toCopyStatement(table, need, viewer)] },
+    { url, statementTimeoutMs: WAIT_TIMEOUT_MS, statements: [toCopyStatement(table, need, viewer)] },
     { sinkOf: () => sink, onRows: () => undefined, signal },
   );
   return sink.text;

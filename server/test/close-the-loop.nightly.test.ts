@@ -5,7 +5,7 @@ import { until } from './processes.ts';
 import { openRestartableServer, type RestartableServer } from './restartable-server.ts';
 
 const WHERE = { org: 'main', workspace: 'main' };
-const PATIENCE_MS = 1_200_000;
+const WAIT_TIMEOUT_MS = 1_200_000;
 
 /** The parts that are equal in every run: no ids and no times. */
 const toTold = ({ before, after, finding, gate, prompt }: Story) => ({
@@ -24,7 +24,7 @@ async function killTwice({ drydock, kill }: RestartableServer): Promise<void> {
       const { items } = await drydock.assessments.list(WHERE);
       return (items[0]?.progress.trials ?? 0) >= 3;
     },
-    PATIENCE_MS,
+    WAIT_TIMEOUT_MS,
   );
   await kill();
   await until(
@@ -33,7 +33,7 @@ async function killTwice({ drydock, kill }: RestartableServer): Promise<void> {
       const { items } = await drydock.optimization.list(WHERE);
       return (items[0]?.summary.metadata.candidate_count ?? 0) >= 2;
     },
-    PATIENCE_MS,
+    WAIT_TIMEOUT_MS,
   );
   await kill();
 }
@@ -57,5 +57,5 @@ test(
     await killed.stop();
     expect(toTold(again)).toEqual(told);
   },
-  PATIENCE_MS,
+  WAIT_TIMEOUT_MS,
 );

@@ -24,7 +24,7 @@ export const findQueryProcesses = (pid: number) =>
     .filter(
       (child) =>
         isRunning(child) &&
-        /analytics\/child\/query\/main\.ts|sql-tables\/mover\/main\.ts/.test(commandOf(child)),
+        /analytics\/child\/query\/main\.ts|sql-tables\/exporter\/main\.ts/.test(commandOf(child)),
     )
     .map((child) => ({ pid: child, command: commandOf(child) }));
 

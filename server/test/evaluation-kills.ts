@@ -9,7 +9,7 @@ import { until } from './processes.ts';
 const W = '/org/main/ws/main';
 const ITEMS = 50;
 const CONCURRENCY = 8;
-const PATIENCE_MS = 500_000;
+const WAIT_TIMEOUT_MS = 500_000;
 
 /** A program that works like the built-in agent, and retries failed calls as the vendors' clients do. */
 const PROGRAM = `python3 - <<'END'
@@ -89,11 +89,11 @@ export class KilledEvaluations {
     const { id } = created.body;
     for (const victim of victims) {
       const before = await this.#endedCount(id);
-      await until('samples end', async () => (await this.#endedCount(id)) > before, PATIENCE_MS);
+      await until('samples end', async () => (await this.#endedCount(id)) > before, WAIT_TIMEOUT_MS);
       await sleep(Math.random() * 300);
       await this.#fleet.kill(victim);
     }
-    const evaluation = await until('the evaluation has ended', () => this.#findEnded(id), PATIENCE_MS);
+    const evaluation = await until('the evaluation has ended', () => this.#findEnded(id), WAIT_TIMEOUT_MS);
     expect(evaluation).toMatchObject({ status: 'completed', passed_count: items });
     await this.#audit(id, victims.length, items);
   }

@@ -16,7 +16,7 @@ import { until } from './processes.ts';
 const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
 const JOBS_PER_ROUND = 10;
 const TAKE_OVER_MS = 20_000;
-const PATIENCE_MS = 60_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 const database = await createDatabase(inject('databaseUrl'));
 const log = createLog('silent');
@@ -69,11 +69,11 @@ test(`${ROUNDS} rounds of kill -9 lose no job and duplicate none`, { timeout: RO
   for (let round = 0; round < ROUNDS; round++) {
     for (let i = 0; i < JOBS_PER_ROUND; i++)
       await sendErrand(db, queue, organizationId, { stepsMs: [1_500] });
-    await until('both work', async () => (await count("status = 'running'")) >= 8, PATIENCE_MS);
+    await until('both work', async () => (await count("status = 'running'")) >= 8, WAIT_TIMEOUT_MS);
     workers.shift()?.kill('SIGKILL');
     const killed = performance.now();
     await startWorker();
-    await until('every job is done', isAllDone, PATIENCE_MS);
+    await until('every job is done', isAllDone, WAIT_TIMEOUT_MS);
     takeOvers.push(performance.now() - killed);
   }
   const done = await effects();
@@ -91,11 +91,11 @@ test('a worker that was frozen while others took over writes nothing when it res
   const jobs: JobRef[] = [];
   for (let i = 0; i < JOBS_PER_ROUND; i++)
     jobs.push(await sendErrand(db, queue, organizationId, { stepsMs: [2_000], isDeaf: true }));
-  await until('both work', async () => (await count("status = 'running'")) >= 8, PATIENCE_MS);
+  await until('both work', async () => (await count("status = 'running'")) >= 8, WAIT_TIMEOUT_MS);
   const [frozen] = workers;
   frozen?.kill('SIGSTOP');
   try {
-    await until('the others have done everything', isAllDone, PATIENCE_MS);
+    await until('the others have done everything', isAllDone, WAIT_TIMEOUT_MS);
   } finally {
     frozen?.kill('SIGCONT');
   }

@@ -8,7 +8,7 @@ import { KilledFleet, type Victim } from './killed-fleet.ts';
 import { until } from './processes.ts';
 
 const W = '/org/main/ws/main';
-const PATIENCE_MS = 500_000;
+const WAIT_TIMEOUT_MS = 500_000;
 /** Proposals per iteration, and so concurrent reflections. */
 const CONCURRENCY = 2;
 
@@ -76,11 +76,11 @@ export class KilledOptimizations {
     const { id } = created.body;
     for (const victim of victims) {
       const before = await this.#countSamples(id);
-      await until('samples are scored', async () => (await this.#countSamples(id)) > before, PATIENCE_MS);
+      await until('samples are scored', async () => (await this.#countSamples(id)) > before, WAIT_TIMEOUT_MS);
       await sleep(Math.random() * 200);
       await this.#fleet.kill(victim);
     }
-    const job = await until('the job has ended', () => this.#findEnded(id), PATIENCE_MS);
+    const job = await until('the job has ended', () => this.#findEnded(id), WAIT_TIMEOUT_MS);
     expect(job).toMatchObject({ status: 'completed', error: null });
     await this.#requireNoRepeats(id, victims.length);
     return this.#getTree(id, job);

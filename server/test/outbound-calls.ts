@@ -9,13 +9,13 @@ import {
   type OutboundRequest,
 } from '../src/platform/net/guarded-client.ts';
 import { OutboundError } from '../src/platform/net/outbound-error.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { WAIT_TIMEOUT_MS } from './wait-timeout.ts';
 
-export const TIMEOUTS = { connect: PATIENCE_MS, firstByte: PATIENCE_MS, idle: PATIENCE_MS };
+export const TIMEOUTS = { connect: WAIT_TIMEOUT_MS, firstByte: WAIT_TIMEOUT_MS, idle: WAIT_TIMEOUT_MS };
 
 /** Treats every broken connection as stale, even if a busy machine notices it late, unless a test sets the limit. */
 export function openClient(options: GuardedClientOptions = {}): GuardedClient {
-  const client = new GuardedClient({ isReachable: () => true, staleMs: PATIENCE_MS, ...options });
+  const client = new GuardedClient({ isReachable: () => true, staleMs: WAIT_TIMEOUT_MS, ...options });
   onTestFinished(() => client.close());
   return client;
 }

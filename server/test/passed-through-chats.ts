@@ -8,7 +8,7 @@ import {
 import { GuardedClient, type GuardedClientOptions } from '../src/platform/net/guarded-client.ts';
 import { ownRoom } from './answer-room.ts';
 import type { ModelProvider } from './model-provider.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { WAIT_TIMEOUT_MS } from './wait-timeout.ts';
 
 export const ID = 'chatcmpl-0190a0b0c0d07000800000000000abcd';
 export const KEY = 'sk-very-secret-key';
@@ -25,7 +25,7 @@ export function openModelOf(
     name: 'acme',
     apiKey: KEY,
     baseUrl: provider.baseUrl,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
     ...more,
   });
 }

@@ -10,7 +10,7 @@ import { createLog } from '../src/platform/log.ts';
 import { createNamespacesProvider } from '../src/platform/sandbox/namespaces/namespaces-provider.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { NO_LIMITS } from './no-limits.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { WAIT_TIMEOUT_MS } from './wait-timeout.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
@@ -212,7 +212,7 @@ export async function call<Body = unknown>(
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(WAIT_TIMEOUT_MS),
   });
   const text = await response.text();
   return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
@@ -224,7 +224,7 @@ const LOOK_MS = { least: 10, most: 100 };
 export async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  timeoutMs = PATIENCE_MS,
+  timeoutMs = WAIT_TIMEOUT_MS,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

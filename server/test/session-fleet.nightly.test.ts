@@ -11,7 +11,7 @@ import { type Appended, newMessage, type SessionPlace } from './session-writers.
 
 const APPENDS = 1_000;
 /** Appends wait for each other, so the last one takes as long as all of them. */
-const PATIENCE_MS = 110_000;
+const WAIT_TIMEOUT_MS = 110_000;
 const KEY = FIRST_START.apiKey;
 const SESSION = uuidv7();
 const PATH = `/org/main/ws/main/sessions/${SESSION}`;
@@ -65,7 +65,7 @@ async function append(index: number): Promise<Numbered> {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ messages: [message] }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(WAIT_TIMEOUT_MS),
   });
   const body = (await response.json()) as Appended;
   expect(response.status, JSON.stringify(body)).toBe(201);
@@ -81,7 +81,7 @@ async function tail(first: number, leaveAfter: number): Promise<Numbered[]> {
     const reader = await openEvents(`${url(index)}/api/v1${PATH}/events`, KEY, last);
     expect(reader.status).toBe(200);
     const wanted = Math.min(leaveAfter, APPENDS - seen.length);
-    await until('more is told', () => messagesOf(reader).length >= wanted, PATIENCE_MS);
+    await until('more is told', () => messagesOf(reader).length >= wanted, WAIT_TIMEOUT_MS);
     reader.leave();
     await reader.ended;
     seen.push(...messagesOf(reader));
@@ -96,7 +96,7 @@ const messagesOf = ({ frames }: EventReader): Numbered[] =>
     .flatMap(({ data }) => (data as { readonly messages: readonly Numbered[] }).messages.map(numberOf));
 
 test(`${APPENDS} concurrent appends through three processes leave no gap and have one order for all readers`, {
-  timeout: PATIENCE_MS + 30_000,
+  timeout: WAIT_TIMEOUT_MS + 30_000,
 }, async () => {
   const began = performance.now();
   const [told, followed, tailed] = await Promise.all([

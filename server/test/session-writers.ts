@@ -29,7 +29,7 @@ export interface Appended {
 
 const RETRY_MS = 50;
 /** Far above the duration of a start: only a server that does not come back reaches it. */
-const PATIENCE_MS = 60_000;
+const WAIT_TIMEOUT_MS = 60_000;
 const ROLES = ['user', 'assistant', 'tool'] as const;
 
 /** A message of any role, with and without calls, usage and costs; the figures add up without rounding. */
@@ -155,7 +155,7 @@ export class SessionWriter {
     body: unknown,
     isDone?: (error: unknown) => boolean,
   ): Promise<unknown> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (let attempt = 0; ; attempt++) {
       try {
         const answer = await place.send('POST', path, body);

@@ -32,7 +32,7 @@ interface Batch {
 
 const RETRY_MS = 50;
 /** Far above the duration of a start: only a server that does not come back reaches it. */
-const PATIENCE_MS = 60_000;
+const WAIT_TIMEOUT_MS = 60_000;
 /** So many spans that they are not stored in one batch. */
 const LARGE = 2_500;
 
@@ -78,7 +78,7 @@ export class TraceWriter {
   }
 
   private async insist(send: SendSpans, { body, headers }: Batch): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (;;) {
       const answer = await send(body, headers).catch((error: unknown) => String(error));
       if (typeof answer !== 'string' && answer.status === 200) {

@@ -15,7 +15,7 @@ import {
 
 const PYTHON = process.env['DRYDOCK_TRAINER_PYTHON'] ?? '';
 const SOURCE = join(import.meta.dirname, '../../trainer/src');
-const PATIENCE_MS = 1_200_000;
+const WAIT_TIMEOUT_MS = 1_200_000;
 const KILLS = 10;
 
 /** A trainer of another machine, as `npm run trainer` starts it. */
@@ -78,7 +78,7 @@ const ended = (server: Server, id: string) =>
       const job = await getJob(server, id);
       return job && ['completed', 'failed', 'cancelled'].includes(job.status) ? job : undefined;
     },
-    PATIENCE_MS,
+    WAIT_TIMEOUT_MS,
   );
 
 async function readLosses({ drydock }: Server, job_id: string) {
@@ -99,7 +99,7 @@ test.skipIf(PYTHON === '')(
     expect(result?.after).toBeGreaterThanOrEqual(9);
     expect(result?.losses.at(-1)).toBeLessThan((result?.losses[0] ?? 0) / 10);
   },
-  PATIENCE_MS,
+  WAIT_TIMEOUT_MS,
 );
 
 test.skipIf(PYTHON === '')(
@@ -134,7 +134,7 @@ test.skipIf(PYTHON === '')(
           const job = await getJob(server, id);
           return job !== undefined && (job.step >= at || job.status === 'completed');
         },
-        PATIENCE_MS,
+        WAIT_TIMEOUT_MS,
       );
       console.info(`kill ${index + 1}: ${victim} at step ${at}`);
       if (victim === 'trainer') {
@@ -149,7 +149,7 @@ test.skipIf(PYTHON === '')(
     expect(items.map(({ step }) => step)).toEqual(Array.from({ length: 20 }, (_, index) => 20 * (index + 1)));
     await server.stop();
   },
-  PATIENCE_MS,
+  WAIT_TIMEOUT_MS,
 );
 
 test.skipIf(PYTHON === '')(
@@ -165,7 +165,7 @@ test.skipIf(PYTHON === '')(
         const found = await Promise.all(jobs.map(({ id }) => getJob(server, id)));
         return found.every((job) => (job?.step ?? 0) > 0) ? found : undefined;
       },
-      PATIENCE_MS,
+      WAIT_TIMEOUT_MS,
     );
     const lost = claimed.find((job) => job?.worker === 'first');
     trainers[0]?.kill('SIGKILL');
@@ -181,5 +181,5 @@ test.skipIf(PYTHON === '')(
     expect((Date.parse(taken?.timestamp ?? '') - Math.max(killedAt, freeAt)) / 1_000).toBeLessThan(60);
     await server.stop();
   },
-  PATIENCE_MS,
+  WAIT_TIMEOUT_MS,
 );

@@ -4,10 +4,10 @@ import { TranslatedModel } from '../src/platform/llm/translated/translated-model
 import type { TranslatedProvider } from '../src/platform/llm/translated/translated-provider.ts';
 import { GuardedClient } from '../src/platform/net/guarded-client.ts';
 import { ownRoom } from './answer-room.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { WAIT_TIMEOUT_MS } from './wait-timeout.ts';
 
 /** Reaches providers on this machine, and treats a broken connection as stale even if a busy machine notices it late. */
-const client = new GuardedClient({ isReachable: () => true, staleMs: PATIENCE_MS });
+const client = new GuardedClient({ isReachable: () => true, staleMs: WAIT_TIMEOUT_MS });
 
 type Kind = TranslatedProvider['kind'];
 
@@ -22,7 +22,7 @@ export function translatedModel(kind: Kind, url: string, more: Partial<Translate
     baseUrl: `${url}${VERSIONS[kind]}`,
     apiKey: KEYS[kind],
     maxOutputTokens: 8192,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
     ...more,
   });
 }

@@ -45,18 +45,18 @@ export function workRoutes(seen: WorkSeen, idempotency: boolean) {
         watched: PROGRESS,
         idempotency,
       },
-      async ({ body, signal, tell }) => {
+      async ({ body, signal, emit }) => {
         seen.calls++;
         signal.addEventListener('abort', () => seen.aborted.push((signal.reason as Error).name));
         await sleep(body.silence_ms);
         for (let number = 0; number < body.steps && !signal.aborted; number++) {
           if (body.fail_after === number) throw new ApiError('conflict_error', 'It broke on the way.');
-          await tell?.('step', { number, text: 'x'.repeat(body.length), secret: 'not declared' });
+          await emit?.('step', { number, text: 'x'.repeat(body.length), secret: 'not declared' });
           seen.told++;
         }
         if (body.wait) await sleep(60_000, undefined, { signal }).catch(() => undefined);
         signal.throwIfAborted();
-        return { steps: body.steps, was_told: tell !== undefined, text: 'only in JSON' };
+        return { steps: body.steps, was_told: emit !== undefined, text: 'only in JSON' };
       },
     );
   });

@@ -22,21 +22,21 @@ export interface SandboxPlace {
 }
 
 /** Called with each step of a state transition when it is made. */
-export type Tell = (step: { readonly step: string; readonly message: string }) => void;
+export type Emit = (step: { readonly step: string; readonly message: string }) => void;
 
 /**
  * A state transition resolves when the new state is reached and stored; from a state that does not allow it, it is refused with 409 and
  * changes nothing.
  */
 export interface RuntimeOperator {
-  start(target: Target, request: StartRequest, tell?: Tell): Promise<void>;
-  pause(target: Target, reason: PauseReason, tell?: Tell): Promise<void>;
-  resume(target: Target, tell?: Tell): Promise<void>;
+  start(target: Target, request: StartRequest, emit?: Emit): Promise<void>;
+  pause(target: Target, reason: PauseReason, emit?: Emit): Promise<void>;
+  resume(target: Target, emit?: Emit): Promise<void>;
   /**
    * Ends the sandbox and removes its disk: the next start begins from scratch. An idle runtime has no sandbox, and no disk if its host is
    * gone.
    */
-  reset(target: Target, tell?: Tell): Promise<void>;
+  reset(target: Target, emit?: Emit): Promise<void>;
   /** @returns the new expiry */
   keepAlive(target: Target, extendSeconds: number): Promise<string>;
   /**

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Docker from 'dockerode';
-import { PATIENCE_MS } from '../patience.ts';
+import { WAIT_TIMEOUT_MS } from '../wait-timeout.ts';
 import { openBaseImage } from './base-image.ts';
 
 export const ENGINES = ['docker', 'podman'] as const;
@@ -127,7 +127,7 @@ async function launch(kind: EngineKind, places: Places): Promise<ChildProcess> {
   const docker = toClient(socketPath);
   const start = performance.now();
   while (!(await docker.ping().catch(() => undefined))) {
-    if (child.exitCode !== null || performance.now() - start > PATIENCE_MS) {
+    if (child.exitCode !== null || performance.now() - start > WAIT_TIMEOUT_MS) {
       child.kill('SIGKILL');
       throw new Error(`${kind} did not start: ${readFileSync(log, 'utf8').slice(-2000)}`);
     }
@@ -178,7 +178,7 @@ async function end(child: ChildProcess, folder: string, group: string): Promise<
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    const late = setTimeout(() => child.kill('SIGKILL'), WAIT_TIMEOUT_MS);
     await exited;
     clearTimeout(late);
   }
@@ -201,7 +201,8 @@ async function endRest(folder: string, group: string): Promise<void> {
     for (const path of groups.toReversed()) tryTo(() => rmdirSync(path));
     const left = [...listGroups(group), ...findNaming(folder)];
     if (left.length === 0) return;
-    if (performance.now() - start > PATIENCE_MS) throw new Error(`The engine has left ${left.join(', ')}`);
+    if (performance.now() - start > WAIT_TIMEOUT_MS)
+      throw new Error(`The engine has left ${left.join(', ')}`);
     await wait(50);
   }
 }

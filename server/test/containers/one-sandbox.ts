@@ -1,7 +1,7 @@
 /** Creates one sandbox with a disk of its own and runs commands in it. */
 import { collectOutput } from '../../src/platform/sandbox/output.ts';
 import type { SandboxProvider } from '../../src/platform/sandbox/sandbox-provider.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { WAIT_TIMEOUT_MS } from '../wait-timeout.ts';
 
 let count = 0;
 export async function start(provider: SandboxProvider, egressAllow: readonly string[] = []): Promise<string> {
@@ -20,6 +20,8 @@ export const toCommand = (script: string) =>
   ({ argv: ['sh', '-c', script], cwd: '/workspace', environment: {} }) as const;
 
 export async function sh(provider: SandboxProvider, id: string, script: string): Promise<string> {
-  const output = await collectOutput(await provider.exec(id, toCommand(script)), { timeoutMs: PATIENCE_MS });
+  const output = await collectOutput(await provider.exec(id, toCommand(script)), {
+    timeoutMs: WAIT_TIMEOUT_MS,
+  });
   return `${output.stdout}${output.stderr}`;
 }

@@ -23,7 +23,7 @@ export interface CallNote {
   readonly outcome: Outcome;
 }
 
-const PATIENCE_MS = 60_000;
+const WAIT_TIMEOUT_MS = 60_000;
 const DONE = 'data: [DONE]\n\n';
 
 export async function makeCall(url: string, user: StormUser, plan: CallPlan): Promise<CallNote> {
@@ -33,7 +33,7 @@ export async function makeCall(url: string, user: StormUser, plan: CallPlan): Pr
   // A hanging provider may send nothing at all.
   const isTimed = leaves && (!leaves.isAfterFirst || plan.deed === 'hang');
   const timer = isTimed ? setTimeout(() => leaving.abort(), leaves.afterMs + 10) : undefined;
-  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(WAIT_TIMEOUT_MS)]);
   let callId: string | undefined;
   let heard: Heard | undefined;
   try {

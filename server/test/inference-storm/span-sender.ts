@@ -24,7 +24,7 @@ interface SenderOptions {
 const MODELS = ['storm/cheap', 'gpt-elsewhere', 'claude-elsewhere', undefined];
 const OPERATIONS = ['chat', 'chat', 'chat', 'embeddings', 'rerank', 'execute_tool', 'invoke_agent'];
 const RETRY_MS = 50;
-const PATIENCE_MS = 60_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 export class SpanSender {
   /** Acknowledged spans, each once. */
@@ -77,7 +77,7 @@ export class SpanSender {
 
   private async insist(user: StormUser, spans: readonly ModelSpan[]): Promise<void> {
     const body = JSON.stringify(spansOf(spans));
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (;;) {
       const answer = await this.post(user, body).catch((error: unknown) => String(error));
       if (typeof answer !== 'string' && answer.status === 200) {
@@ -95,7 +95,7 @@ export class SpanSender {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(WAIT_TIMEOUT_MS),
     });
     return { status: response.status, text: await response.text() };
   }

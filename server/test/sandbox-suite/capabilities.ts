@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CapabilityFolder } from '../../src/platform/sandbox/sandbox-provider.ts';
 import { toFolder, toSummedFolder } from '../capability-folders.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { WAIT_TIMEOUT_MS } from '../wait-timeout.ts';
 import { leaveBehind } from './adoption.ts';
 import type { SandboxCase } from './sandbox-case.ts';
 import { refusalOf, toDiskId, until, type Workbench } from './workbench.ts';
@@ -260,7 +260,7 @@ export const CAPABILITY_CASES: readonly SandboxCase[] = [
       const id = await bench.start();
       let now: CapabilityFolder[] = [toSummedFolder('first', 0, FILES)];
       await set(bench, id, ...now);
-      const watching = bench.run(id, ['bash', '-c', WATCH], { timeoutMs: PATIENCE_MS });
+      const watching = bench.run(id, ['bash', '-c', WATCH], { timeoutMs: WAIT_TIMEOUT_MS });
       for (let version = 1; version <= UPGRADES; version++) {
         const other = version % 3 === 0 ? [] : [toSummedFolder('acme/second', version, FILES)];
         now = [toSummedFolder('first', version % 7, FILES), ...other];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isRoot, NOBODY, nodeAsNobody, seenByNobody } from '../as-nobody.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { WAIT_TIMEOUT_MS } from '../wait-timeout.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'drydock-user-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ function runAsNobody(script: string, limits = '{}'): Told {
   chmodSync(folder, 0o700);
   chownSync(folder, NOBODY, NOBODY);
   const [command, ...args] = nodeAsNobody('--input-type=module', '-e', program(script, limits));
-  return JSON.parse(execFileSync(command, args, { encoding: 'utf8', timeout: PATIENCE_MS })) as Told;
+  return JSON.parse(execFileSync(command, args, { encoding: 'utf8', timeout: WAIT_TIMEOUT_MS })) as Told;
 }
 
 const report = isRoot ? runAsNobody('true').report : undefined;

@@ -5,7 +5,7 @@
 import { collectOutput } from '../../src/platform/sandbox/output.ts';
 import type { Command, SandboxSpec } from '../../src/platform/sandbox/sandbox-provider.ts';
 import { toFolder } from '../capability-folders.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { WAIT_TIMEOUT_MS } from '../wait-timeout.ts';
 import { openProvider } from './provider-under-test.ts';
 
 export interface LeftBehind {
@@ -30,7 +30,7 @@ async function leave(left: LeftBehind): Promise<void> {
   await provider.start(spec);
   for (const script of scripts) {
     const output = await collectOutput(await provider.exec(spec.id, toCommand(script)), {
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: WAIT_TIMEOUT_MS,
     });
     if (output.exit_code !== 0) throw new Error(`${script}: ${output.stderr}`);
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { collectOutput, type Output, type OutputOptions } from '../../src/platform/sandbox/output.ts';
 import type { Execution, SandboxProvider, SandboxSpec } from '../../src/platform/sandbox/sandbox-provider.ts';
-import { PATIENCE_MS } from '../patience.ts';
+import { WAIT_TIMEOUT_MS } from '../wait-timeout.ts';
 import { findLeftovers, holdNamespaces, type Traces } from './leftovers.ts';
 import { openProvider, type ProviderUnderTest } from './provider-under-test.ts';
 
@@ -56,7 +56,7 @@ export class Workbench {
 
   async run(id: string, argv: readonly [string, ...string[]], options: RunOptions = {}): Promise<Output> {
     const execution = await this.exec(id, argv, options);
-    return collectOutput(execution, { timeoutMs: PATIENCE_MS, ...options });
+    return collectOutput(execution, { timeoutMs: WAIT_TIMEOUT_MS, ...options });
   }
 
   /**
@@ -116,7 +116,7 @@ export class Workbench {
 export const toDiskId = (id: string) => id.replace('suite', 'disk');
 
 /** Waits until the condition is true, or fails after the timeout. */
-export async function until(what: string, isSo: () => unknown, timeoutMs = PATIENCE_MS): Promise<void> {
+export async function until(what: string, isSo: () => unknown, timeoutMs = WAIT_TIMEOUT_MS): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await isSo())) {
     assert.ok(performance.now() < end, `not within ${timeoutMs} ms: ${what}`);

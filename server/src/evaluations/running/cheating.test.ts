@@ -48,7 +48,7 @@ echo right > packages/proc/real; ln -s ../packages/proc dev/proc; ln -s dev/proc
 const LINKS_WORK =
   'test -L null && test -x env && test -d self/packages && test -d dev/proc/src && grep -q right result.txt\n';
 /** 27 samples in sandboxes take half a minute on two idle cores. */
-const PATIENCE = { timeout: 600_000, interval: 100 };
+const WAIT = { timeout: 600_000, interval: 100 };
 
 interface Cheat {
   readonly block: string;
@@ -196,9 +196,9 @@ beforeAll(async () => {
     publishTask('honest-links', LINKS, { files: { 'verify.sh': LINKS_WORK } }),
   ]);
   const id = await evaluate({ task_names: [...names, ...HONEST], concurrency: 4, max_retries: 0 });
-  await vi.waitFor(async () => expect(await get(id)).toMatchObject({ status: 'completed' }), PATIENCE);
+  await vi.waitFor(async () => expect(await get(id)).toMatchObject({ status: 'completed' }), WAIT);
   for (const item of await listItems(id)) items.set(item.task_name, item);
-}, PATIENCE.timeout);
+}, WAIT.timeout);
 
 test.each(names)('verify fails the agent when it cheats: %s', (name) => {
   const { answer = 'done', result = { error: null, error_kind: null } } = CHEATS[name] as Cheat;

@@ -6,7 +6,7 @@ import { CLAUDE_KEY } from '../../../test/anthropic-world.ts';
 import { json, useForeignProvider } from '../../../test/foreign-provider.ts';
 import { fails, garbage, refusesMore, type Script, stalls } from '../../../test/model-provider.ts';
 import { failureOf, PROVIDER_KEY, startOpenAiWorld } from '../../../test/openai-world.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 
 const foreign = await useForeignProvider();
 const listed = { api_key: CLAUDE_KEY, models: [{ name: 'one', input_price: 1, output_price: 1 }] };
@@ -111,7 +111,7 @@ describe('createEmbeddings with a provider of kind openai_compatible', () => {
     const controller = new AbortController();
     const count = provider.requests.length;
     const leaving = embeddings.create({ model: 'acme/large', input: 'a' }, { signal: controller.signal });
-    await vi.waitUntil(() => provider.requests.length > count, { timeout: PATIENCE_MS, interval: 20 });
+    await vi.waitUntil(() => provider.requests.length > count, { timeout: WAIT_TIMEOUT_MS, interval: 20 });
     controller.abort();
     await expect(leaving).rejects.toThrow();
     expect(await writtenLater()).toMatchObject([{ status: 'cancelled' }]);

@@ -11,7 +11,7 @@ import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, test, vi } from 'vitest';
 import { anthropicFailureOf, errorOf, startAnthropicWorld } from '../../../test/anthropic-world.ts';
 import { dropsMidStream, fails, refusesMore, stallsMidStream } from '../../../test/model-provider.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 
 const { client, clientOf, provider, server, written, writtenLater } = await startAnthropicWorld();
 const { messages } = client;
@@ -139,7 +139,7 @@ test('createModelMessage ends the call when its client leaves the stream', async
   provider.always(stallsMidStream(3));
   for await (const { type } of await messages.create({ ...plain, stream: true }))
     if (type === 'content_block_delta') break;
-  await vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { timeout: PATIENCE_MS, interval: 20 });
+  await vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { timeout: WAIT_TIMEOUT_MS, interval: 20 });
   expect(await writtenLater()).toMatchObject([{ status: 'cancelled', is_estimated: true }]);
 });
 

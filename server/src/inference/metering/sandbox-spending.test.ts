@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { answers, sends, startModelProvider, toChunks, toEvent } from '../../../test/model-provider.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 import { SandboxSpending } from './sandbox-spending.ts';
 
 const server = await startTestServer({ DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1' }, [], { hasSandboxes: true });
@@ -113,5 +113,5 @@ test.skipIf(!available)(
     );
     expect(rows).toEqual([{ cost_usd: 9 }]);
   },
-  4 * PATIENCE_MS,
+  4 * WAIT_TIMEOUT_MS,
 );

@@ -10,7 +10,7 @@ import type { ResponseCreateParams } from 'openai/resources/responses/responses'
 import { describe, expect, test, vi } from 'vitest';
 import { dropsMidStream, fails, refusesMore, stalls, stallsMidStream } from '../../../test/model-provider.ts';
 import { failureOf, startOpenAiWorld } from '../../../test/openai-world.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 
 const { server, provider, clientOf, written, writtenLater } = await startOpenAiWorld();
 const { responses } = clientOf(server.owner.key);
@@ -143,6 +143,6 @@ test('createModelResponse ends the call when its client leaves the stream', asyn
   provider.always(stallsMidStream(3));
   for await (const { type } of await responses.create({ ...plain, stream: true }))
     if (type === 'response.output_text.delta') break;
-  await vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { timeout: PATIENCE_MS, interval: 20 });
+  await vi.waitUntil(() => provider.requests.at(-1)?.isAborted, { timeout: WAIT_TIMEOUT_MS, interval: 20 });
   expect(await writtenLater()).toMatchObject([{ status: 'cancelled', is_estimated: true }]);
 });

@@ -30,7 +30,7 @@ const PACKAGE = join(HERE, '../../../package.json');
 const LIBRARIES = ['/usr/lib', '/usr/lib32', '/usr/lib64', '/lib', '/lib32', '/lib64', '/etc/ld.so.cache'];
 const FILTER = 3;
 const NOBODY = '65534';
-const PATIENCE_MS = 20_000;
+const WAIT_TIMEOUT_MS = 20_000;
 
 let found: Promise<Confinement> | undefined;
 
@@ -123,7 +123,7 @@ async function probe(): Promise<Confinement> {
       files,
       cwd: folder,
       stdin: `${JSON.stringify(request)}\n`,
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: WAIT_TIMEOUT_MS,
     });
     if (stdout.endsWith('[[1]]')) return { kind: 'namespaces', reason: undefined };
     return without(`bwrap: ${stderr.trim().split('\n').at(-1) ?? ''}`);

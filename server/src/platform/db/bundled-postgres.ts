@@ -48,7 +48,7 @@ export interface BundledPostgresOptions {
 /** The database, and the user who owns it. */
 const DATABASE = 'drydock';
 const OWNER_LOCK = 0x6472_7964; // "dryd"
-const PATIENCE_MS = 30_000;
+const WAIT_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
 const WATCH_MS = 1_000;
 /** A server that has just started its database needs a moment to lock it. */
@@ -153,12 +153,12 @@ export class BundledPostgres {
     child.once('error', () => {
       isGone = true;
     });
-    let patience = Date.now() + PATIENCE_MS;
+    let patience = Date.now() + WAIT_TIMEOUT_MS;
     while (!this.isReady(child)) {
       if (isGone) throw this.startError();
       if (Date.now() > patience) {
         this.options.log.warn('PostgreSQL is still starting; after a crash it recovers first');
-        patience = Date.now() + PATIENCE_MS;
+        patience = Date.now() + WAIT_TIMEOUT_MS;
       }
       await sleep(10);
     }

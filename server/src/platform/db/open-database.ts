@@ -34,7 +34,7 @@ export interface OpenDatabase {
 }
 
 const POOL_SIZE = 2;
-const PATIENCE_MS = 60_000;
+const WAIT_TIMEOUT_MS = 60_000;
 
 /** Opens the database as it is, without migrating it, and leaves it running or stopped as it was found. */
 export async function withDatabase<T>(
@@ -80,7 +80,7 @@ async function openBundled({ dataDir }: DatabaseLocation, log: Log, options: Ope
 
 /** Waits for a postmaster that is about to be ready or about to end. */
 async function findRunning(pgdata: string): Promise<string | undefined> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + WAIT_TIMEOUT_MS;
   for (let found = findPostmaster(pgdata); found; found = findPostmaster(pgdata)) {
     const url = runningUrl(pgdata, found);
     if (found.isReady && (await isOpen(url))) return url;

@@ -127,7 +127,7 @@ async function* withNewline(pieces: AsyncIterable<string>): AsyncIterable<string
   yield '\n';
 }
 
-type CallParts = Omit<Call<never, never, never, never>, 'scope' | 'signal' | 'tell'>;
+type CallParts = Omit<Call<never, never, never, never>, 'scope' | 'signal' | 'emit'>;
 
 /** Lists each part explicitly, since spreading takes six times as long. */
 function toCall(
@@ -135,11 +135,11 @@ function toCall(
   { params, query, body, request, upload, stillAllowed, upgrade, ignore }: Record<keyof CallParts, unknown>,
   live: Live | undefined,
 ) {
-  const { signal, tell } = live ?? NOT_LIVE;
-  return { scope, params, query, body, request, upload, stillAllowed, upgrade, ignore, signal, tell };
+  const { signal, emit } = live ?? NOT_LIVE;
+  return { scope, params, query, body, request, upload, stillAllowed, upgrade, ignore, signal, emit };
 }
 
-const NOT_LIVE = { signal: undefined, tell: undefined };
+const NOT_LIVE = { signal: undefined, emit: undefined };
 
 type SendOptions = Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'> &
   Pick<HandlerOptions, 'streams'>;

@@ -12,7 +12,7 @@ import { toErrorFrame, toPassingFrame } from './event-format.ts';
 import { EventWriter } from './event-writer.ts';
 import type { Call, Progress } from './operations.ts';
 
-export type Live = Pick<Call<never, never, never, never>, 'signal' | 'tell'>;
+export type Live = Pick<Call<never, never, never, never>, 'signal' | 'emit'>;
 
 export interface Work<Result> {
   readonly request: FastifyRequest;
@@ -47,7 +47,7 @@ export async function attendWork<Result>(
   raw.once('close', leave);
   if (raw.destroyed) watch.leave();
   try {
-    return await run({ signal: watch.signal, tell: undefined });
+    return await run({ signal: watch.signal, emit: undefined });
   } finally {
     raw.off('close', leave);
     watch.end();
@@ -89,14 +89,14 @@ async function tellAll(
   signal: AbortSignal,
 ): Promise<string> {
   const { events, end } = progress;
-  const tell = async (type: string, data: unknown) => {
+  const emit = async (type: string, data: unknown) => {
     if (signal.aborted) return;
     const frame = toPassingFrame(type, z.encode(schemaOf(events, type), data));
     if (!writer.hasBegun) writer.begin();
     await writer.send(frame);
   };
   try {
-    const answer = await run({ signal, tell });
+    const answer = await run({ signal, emit });
     signal.throwIfAborted();
     return toPassingFrame(end.type, z.encode(end.data, answer));
   } catch (error) {

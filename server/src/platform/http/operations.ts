@@ -82,7 +82,7 @@ interface Compatibility {
   readonly isRetriedOn429?: true;
 }
 
-/** Progress events of an operation. The handler sends them with `call.tell`. */
+/** Progress events of an operation. The handler sends them with `call.emit`. */
 export interface Progress {
   /** Data schema of each event type. */
   readonly events: EventTypes;
@@ -145,7 +145,7 @@ export interface Call<S, P, Q, B> {
    */
   readonly signal: AbortSignal;
   /** For operations that declare `watched` with `Progress`; undefined when the caller waits for the response only. */
-  readonly tell: Tell | undefined;
+  readonly emit: Emit | undefined;
   /** Reports unused parts of the request in the response header `Drydock-Ignored`. */
   readonly ignore: (places: readonly Issue['loc'][]) => void;
   /** For operations that declare `upgrades`; undefined for other requests. */
@@ -156,7 +156,7 @@ export interface Call<S, P, Q, B> {
  * Sends an event of a declared type. Resolves when its reader is ready for the next one, so that a handler that awaits it applies
  * backpressure; also resolves when the reader has disconnected, which `call.signal` reports.
  */
-export type Tell = (type: string, data: unknown) => Promise<void>;
+export type Emit = (type: string, data: unknown) => Promise<void>;
 
 /**
  * Called when the sender of an upload was admitted, before a byte is read.

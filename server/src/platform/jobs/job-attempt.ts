@@ -3,10 +3,10 @@ import type { Job } from 'pg-boss';
 import type { Db } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import type { Log } from '../log.ts';
-import { insist } from './insist.ts';
 import type { EndStatus, Follow, JobDefinition, JobRef, Outcome, Work } from './job-kind.ts';
 import { type Attempt, endJob, holdAttempt, pauseJob, Superseded, saveCheckpoint } from './job-row.ts';
 import type { JobQueue, WakeUp } from './queue.ts';
+import { retryUntilAborted } from './retry-until-aborted.ts';
 import { createClaimRows } from './row-claims.ts';
 
 const DEFAULT_MAX_FAILURES = 3;
@@ -118,7 +118,7 @@ export class JobAttempt {
   }
 
   private async insistOn(write: (trx: Trx) => Promise<void>): Promise<void> {
-    await insist(this.wakeUp.signal, this.log, () => this.save(write));
+    await retryUntilAborted(this.wakeUp.signal, this.log, () => this.save(write));
   }
 
   private save<T>(write: (trx: Trx) => Promise<T>): Promise<T> {

@@ -1,10 +1,10 @@
 /** Runs jobs: one attempt at a row at a time, fenced, cancellable, and continued elsewhere when this process ends. */
 import type { Job } from 'pg-boss';
-import { insist } from './insist.ts';
 import { type AttemptOptions, JobAttempt } from './job-attempt.ts';
 import { type JobDefinition, type JobRef, maxStepSecondsOf, WorkerStopping } from './job-kind.ts';
 import { beginAttempt, findCancelled, JobCancelled, Superseded } from './job-row.ts';
 import type { WakeUp } from './queue.ts';
+import { retryUntilAborted } from './retry-until-aborted.ts';
 
 export interface WorkerOptions extends AttemptOptions {
   readonly kinds: readonly JobDefinition[];
@@ -112,10 +112,10 @@ export class JobWorker {
     const job = { organizationId: wakeUp.data.organization_id, id: wakeUp.data.id };
     const log = parent.child({ job: kind.kind, id: job.id });
     const untilLost = AbortSignal.any([wakeUp.signal, this.stopping.signal]);
-    const begun = await insist(untilLost, log, () => beginAttempt(db, kind, job, wakeUp));
+    const begun = await retryUntilAborted(untilLost, log, () => beginAttempt(db, kind, job, wakeUp));
     if (begun === undefined) return; // the job has ended, is gone, or belongs to another worker: nothing to do
     const attempt = new JobAttempt(this.options, kind, wakeUp, job, begun, log);
-    if (begun === 'full') return insist(untilLost, log, () => attempt.waitForRoom());
+    if (begun === 'full') return retryUntilAborted(untilLost, log, () => attempt.waitForRoom());
     try {
       await this.run(kind, attempt, { ...job, table: kind.table, cancel: new AbortController() });
     } catch (error) {

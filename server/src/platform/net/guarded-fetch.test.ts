@@ -3,11 +3,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { PATIENCE_MS } from '../../../test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
-const TIMEOUTS = { connect: PATIENCE_MS, firstByte: PATIENCE_MS, idle: PATIENCE_MS };
+const TIMEOUTS = { connect: WAIT_TIMEOUT_MS, firstByte: WAIT_TIMEOUT_MS, idle: WAIT_TIMEOUT_MS };
 
 function openFetch(options: GuardedClientOptions = { isReachable: () => true }): typeof fetch {
   const client = new GuardedClient(options);

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { PATIENCE_MS } from '../../../test/patience.ts';
 import { makeFolder, until } from '../../../test/processes.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 import { type Program, runProgram } from './run-program.ts';
 
 const MEGABYTE = 1024 * 1024;
-const DEFAULTS = { cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' }, timeoutMs: PATIENCE_MS };
+const DEFAULTS = { cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' }, timeoutMs: WAIT_TIMEOUT_MS };
 
 const run = (program: Partial<Program>) => runProgram({ command: 'sh', ...DEFAULTS, ...program });
 const shell = (script: string, program: Partial<Program> = {}) =>

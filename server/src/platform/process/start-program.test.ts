@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { PATIENCE_MS } from '../../../test/patience.ts';
 import { makeFolder } from '../../../test/processes.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 import { keepOutput } from './kept-output.ts';
 import { readLine } from './read-line.ts';
 import { runProgram } from './run-program.ts';
 import { startProgram } from './start-program.ts';
 
-const SHELL = { command: 'sh', cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' }, timeoutMs: PATIENCE_MS };
+const SHELL = { command: 'sh', cwd: tmpdir(), env: { PATH: '/usr/bin:/bin' }, timeoutMs: WAIT_TIMEOUT_MS };
 
 test('a running program can be written to and read from', async () => {
   const script = 'while read -r line; do echo "heard $line"; done; echo end';

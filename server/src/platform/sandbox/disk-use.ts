@@ -8,7 +8,7 @@ export interface DiskUse {
   readonly files: number;
 }
 
-const PATIENCE_MS = 60_000;
+const WAIT_TIMEOUT_MS = 60_000;
 const BLOCK_BYTES = 512;
 const OVERLAY = 0x794c7630;
 /** Maximum number of open files of all processes that are checked; the rest is ignored. */
@@ -47,7 +47,7 @@ async function diskUsage(folders: readonly string[], how: readonly string[]): Pr
     args,
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
   });
   return result.timedOut ? Number.MAX_SAFE_INTEGER : toNumber(result);
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openLocalSandbox } from '../../../test/local-executions.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 import { collectOutput, followOutput } from './output.ts';
 
 const sandbox = await openLocalSandbox();
@@ -12,7 +12,7 @@ const sandbox = await openLocalSandbox();
 const run = (script: string) =>
   sandbox.exec({ argv: ['bash', '-c', script], cwd: '/workspace', environment: {} });
 
-const timeoutMs = PATIENCE_MS;
+const timeoutMs = WAIT_TIMEOUT_MS;
 
 describe('collectOutput', () => {
   test('returns both outputs and the exit code', async () => {

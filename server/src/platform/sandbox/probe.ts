@@ -31,7 +31,7 @@ export interface ProbeOptions {
 const PROGRAMS = ['bwrap', 'nsenter', 'unshare', 'setpriv', 'prlimit', 'tini'];
 const FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 const PLACE = 'probe-';
-const PATIENCE_MS = 5000;
+const WAIT_TIMEOUT_MS = 5000;
 
 const POSSIBLE: Finding = { isPossible: true };
 const impossible = (reason: string): Finding => ({ isPossible: false, reason });
@@ -114,7 +114,13 @@ function runner(cwd: string, uid: number | undefined): Run {
   const user = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
   return (args) => {
     const [command = '', ...rest] = [...user, ...args];
-    return runProgram({ command, args: rest, cwd, env: { PATH: FOLDERS.join(':') }, timeoutMs: PATIENCE_MS });
+    return runProgram({
+      command,
+      args: rest,
+      cwd,
+      env: { PATH: FOLDERS.join(':') },
+      timeoutMs: WAIT_TIMEOUT_MS,
+    });
   };
 }
 

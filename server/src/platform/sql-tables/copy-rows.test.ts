@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
 import { Collected, numbers, somebody } from '../../../test/plain-rows.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 import { copyRows } from './copy-rows.ts';
 import { toCopyStatement } from './copy-statement.ts';
 import { LongRowError } from './long-row-error.ts';
@@ -57,7 +57,7 @@ function read(
   needs: readonly TableNeed[],
   sinkOf: (need: TableNeed) => Writable,
   signal: AbortSignal,
-  statementTimeoutMs = PATIENCE_MS,
+  statementTimeoutMs = WAIT_TIMEOUT_MS,
 ): Promise<void> {
   const statements = needs.map((need) =>
     toCopyStatement(TABLES.find(({ name }) => name === need.table) ?? notes, need, somebody()),
@@ -236,7 +236,7 @@ test('a row that is too long is reported, and a row received in pieces is comple
     copyRows(
       {
         url: database.url,
-        statementTimeoutMs: PATIENCE_MS,
+        statementTimeoutMs: WAIT_TIMEOUT_MS,
         statements: [toCopyStatement(table, all(table.name, ['text']), somebody())],
       },
       { sinkOf: () => sink, onRows: () => undefined, signal: unending },
@@ -265,7 +265,7 @@ test('rows are whole in each piece, and counted', async () => {
   await copyRows(
     {
       url: database.url,
-      statementTimeoutMs: PATIENCE_MS,
+      statementTimeoutMs: WAIT_TIMEOUT_MS,
       statements: [toCopyStatement(many, all('numbers', ['n']), somebody())],
     },
     { sinkOf: () => sink, onRows: (count) => (rows += count), signal: unending },

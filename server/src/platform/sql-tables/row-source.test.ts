@@ -7,9 +7,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../../test/databases.ts';
 import { commandOf, descendantsOf, isRunning } from '../../../test/descendants.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
 import { numbers, somebody } from '../../../test/plain-rows.ts';
 import { makeFolder, until } from '../../../test/processes.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
 import { FairSemaphore } from '../admission/fair-semaphore.ts';
 import { askForRows, SqlError, type SqlQuestion, writeParquet } from '../analytics/sql-query.ts';
@@ -66,7 +66,7 @@ const open = (options: Partial<RowSourceOptions> = {}) =>
     turns: new FairSemaphore(2),
     tables: TABLES,
     viewer: somebody(),
-    statementTimeoutMs: PATIENCE_MS,
+    statementTimeoutMs: WAIT_TIMEOUT_MS,
     ...options,
   });
 
@@ -84,8 +84,8 @@ const ask = (query: string, isNiced: boolean, more: Partial<SqlQuestion> = {}) =
     ...more,
   });
 
-const movers = () =>
-  descendantsOf(process.pid).filter((pid) => isRunning(pid) && commandOf(pid).includes('mover/main.ts'));
+const exporters = () =>
+  descendantsOf(process.pid).filter((pid) => isRunning(pid) && commandOf(pid).includes('exporter/main.ts'));
 
 async function expectNoneLeft(): Promise<void> {
   const backends = async () => {
@@ -95,7 +95,7 @@ async function expectNoneLeft(): Promise<void> {
     return rows;
   };
   await expect.poll(backends, { interval: 20 }).toEqual([]);
-  expect(movers()).toEqual([]);
+  expect(exporters()).toEqual([]);
 }
 
 const untilCopying = () =>
@@ -168,21 +168,21 @@ test('reports the number of rows during the transfer, and at the end', async () 
   expect(told).toEqual(told.toSorted((a, b) => a - b));
 });
 
-test('a mover process killed during the transfer is an error without a result', async () => {
+test('a exporter process killed during the transfer is an error without a result', async () => {
   const asking = ask('SELECT count(*) AS n FROM numbers', true);
   await untilCopying();
-  for (const pid of movers()) process.kill(pid, 'SIGKILL');
+  for (const pid of exporters()) process.kill(pid, 'SIGKILL');
   await expect(asking).rejects.toThrow(/moves rows ended with SIGKILL/);
   await expectNoneLeft();
 });
 
-test('the arguments and environment of the mover do not reveal database access', async () => {
+test('the arguments and environment of the exporter do not reveal database access', async () => {
   const leaving = new AbortController();
   const asking = ask('SELECT count(*) AS n FROM numbers', true, { signal: leaving.signal });
   await untilCopying();
-  const [mover] = movers();
-  const seen = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${mover}/${name}`, 'utf8')).join();
-  expect(seen).toContain('mover/main.ts');
+  const [exporter] = exporters();
+  const seen = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${exporter}/${name}`, 'utf8')).join();
+  expect(seen).toContain('exporter/main.ts');
   expect(seen).not.toContain(new URL(url).password);
   expect(seen).not.toContain(new URL(url).pathname);
   leaving.abort(new Error('enough'));

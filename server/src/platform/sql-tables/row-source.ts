@@ -4,9 +4,9 @@
  */
 import type { FairSemaphore } from '../admission/fair-semaphore.ts';
 import { toCopyStatement } from './copy-statement.ts';
-import { moveRows } from './mover/move-rows.ts';
-import type { MoveRequest } from './mover/request.ts';
-import { startMover } from './row-mover.ts';
+import { exportRows } from './exporter/export-rows.ts';
+import type { MoveRequest } from './exporter/request.ts';
+import { startExporter } from './row-exporter.ts';
 import type { SqlTable, SqlViewer } from './sql-table.ts';
 import type { RowSource, RowWay, TableNeed } from './table-need.ts';
 
@@ -36,7 +36,7 @@ export function openRowSource(options: RowSourceOptions): RowSource {
 async function moveHere(options: RowSourceOptions, needed: Needed, way: RowWay): Promise<void> {
   const { turns, viewer } = options;
   const request = toRequest(options, await needed, way);
-  await turns.take({ owner: viewer.organizationId, signal: way.signal }, () => moveRows(request, way));
+  await turns.take({ owner: viewer.organizationId, signal: way.signal }, () => exportRows(request, way));
 }
 
 /** Reads in a low-priority process, since transfers of minutes would block this process. */
@@ -46,17 +46,17 @@ async function moveApart(options: RowSourceOptions, needed: Needed, way: RowWay)
   const { PGPASSWORD: password, ...env } = environment;
   const over = new AbortController();
   const signal = AbortSignal.any([way.signal, over.signal]);
-  const mover = await startMover(way, { timeoutMs, env, signal });
+  const exporter = await startExporter(way, { timeoutMs, env, signal });
   const move = async () => {
     const request = { ...toRequest(options, await needed, way), password };
-    await turns.take({ owner: viewer.organizationId, signal }, () => mover.move(request, way.onRows));
+    await turns.take({ owner: viewer.organizationId, signal }, () => exporter.move(request, way.onRows));
   };
   try {
     // It may end before its needs are known, or while waiting for a turn: the wait ends then.
-    await Promise.race([move(), mover.moved]);
+    await Promise.race([move(), exporter.moved]);
   } finally {
     over.abort();
-    await mover.ended();
+    await exporter.ended();
   }
   way.signal.throwIfAborted();
 }

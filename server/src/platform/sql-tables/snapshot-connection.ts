@@ -16,7 +16,7 @@ export interface SnapshotOptions {
 /**
  * Time for a cancellation, which PostgreSQL handles within milliseconds. Afterwards the connection is closed, which ends the statement too.
  */
-const PATIENCE_MS = 300;
+const WAIT_TIMEOUT_MS = 300;
 const REPEAT_MS = 20;
 
 /**
@@ -98,7 +98,7 @@ export class SnapshotConnection {
     let tooLate: NodeJS.Timeout | undefined;
     sink.onLeft(() => {
       void this.#cancel(() => isOver);
-      tooLate = setTimeout(() => void this.#client.end(), PATIENCE_MS);
+      tooLate = setTimeout(() => void this.#client.end(), WAIT_TIMEOUT_MS);
     });
     try {
       await this.#client.query(copying).ended;

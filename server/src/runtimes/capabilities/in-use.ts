@@ -7,7 +7,7 @@ import { collectOutput } from '../../platform/sandbox/output.ts';
 import type { Command, SandboxProvider } from '../../platform/sandbox/sandbox-provider.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { type BindingRow, effectiveFlags } from './bindings.ts';
-import { PATIENCE, STATUS, SWEEP } from './workers/scripts.ts';
+import { STATUS, SWEEP, WAIT } from './workers/scripts.ts';
 
 /** In the memory file system of the sandbox, so that it disappears with the sandbox. */
 export const USED = '/tmp/.capability-workers';
@@ -54,7 +54,7 @@ export async function endUnused(
   enabled: readonly Used[],
 ): Promise<string | undefined> {
   const kept = enabled.flatMap((binding) => [binding.id, `${binding.id}/${stateOf(binding)}`]);
-  const given = [String(PATIENCE), USED, ` ${kept.join(' ')} `];
+  const given = [String(WAIT), USED, ` ${kept.join(' ')} `];
   const command = { argv: ['/bin/sh', '-c', SWEEP, 'sh', ...given] as const, cwd: '/', environment: {} };
   const { exit_code, stderr } = await collectOutput(await provider.exec(sandboxId, command), {
     timeoutMs: TIMEOUT_MS,

@@ -38,9 +38,9 @@ export function execRoutes({ db, operator }: ExecOptions) {
         idempotency: false,
         long: true,
       },
-      async ({ scope, params, body, signal, tell }) => {
+      async ({ scope, params, body, signal, emit }) => {
         const running = await getRunning(db, scope, params.runtime);
-        return runCommand(operator, running, body, { signal, tell });
+        return runCommand(operator, running, body, { signal, emit });
       },
     );
   });

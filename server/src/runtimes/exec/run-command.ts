@@ -1,6 +1,6 @@
 /** Runs a command for an API caller or for background work: collects its output, or streams it. */
 import { ApiError } from '../../platform/errors.ts';
-import type { Tell } from '../../platform/http/operations.ts';
+import type { Emit } from '../../platform/http/operations.ts';
 import { collectOutput, followOutput, type OutputOptions } from '../../platform/sandbox/output.ts';
 import type { Command } from '../../platform/sandbox/sandbox-provider.ts';
 import type { RuntimeOperator } from '../operator.ts';
@@ -14,19 +14,19 @@ export interface RunOptions extends Pick<OutputOptions, 'stdin' | 'maxBytes'> {
   /** Aborted when the caller disconnects; ends the command. */
   readonly signal: AbortSignal;
   /** Undefined if the caller waits for the complete output. */
-  readonly tell?: Tell | undefined;
+  readonly emit?: Emit | undefined;
 }
 
 export async function runCommand(
   operator: Pick<RuntimeOperator, 'exec'>,
   { target, hasWorkspace, place, remainingMs }: Running,
   request: ExecRequestOf,
-  { tell, ...given }: RunOptions,
+  { emit, ...given }: RunOptions,
 ): Promise<ExecResponseOf> {
   const execution = await operator.exec(target, toCommand(request, hasWorkspace), place).catch(toRefusal);
   const options = { ...toInput(request), ...given, timeoutMs: toTimeoutMs(request, remainingMs) };
-  if (!tell) return collectOutput(execution, options);
-  const outcome = await followOutput(execution, options, (stream, data) => tell(stream, { data }));
+  if (!emit) return collectOutput(execution, options);
+  const outcome = await followOutput(execution, options, (stream, data) => emit(stream, { data }));
   return { ...outcome, stdout: '', stderr: '' };
 }
 

@@ -11,7 +11,7 @@ import { keepAlive } from '../accounting/keep-alive.ts';
 import { deleteIdle, wipeIdle } from '../lifecycle/idle-runtimes.ts';
 import type { LocalOperator } from '../lifecycle/local-operator.ts';
 import { afterOtherMoves } from '../lifecycle/turns.ts';
-import type { RuntimeOperator, SandboxPlace, Target, Tell } from '../operator.ts';
+import type { Emit, RuntimeOperator, SandboxPlace, Target } from '../operator.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
 import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
 import { explainRefusal, hostAway, type Verb } from '../transitions.ts';
@@ -39,7 +39,7 @@ export class FleetOperator implements RuntimeOperator {
     this.#options = options;
   }
 
-  async start(target: Target, request: StartRequest, tell?: Tell): Promise<void> {
+  async start(target: Target, request: StartRequest, emit?: Emit): Promise<void> {
     const place = await this.#placeOf(target);
     if (place === 'gone') {
       throw new ApiError(
@@ -48,20 +48,20 @@ export class FleetOperator implements RuntimeOperator {
       );
     }
     const operator = place === 'nowhere' ? await this.#choose() : place;
-    await operator.start(target, request, tell);
+    await operator.start(target, request, emit);
   }
 
-  async pause(target: Target, reason: PauseReason, tell?: Tell): Promise<void> {
-    await (await this.#getOperator(target, 'pause')).pause(target, reason, tell);
+  async pause(target: Target, reason: PauseReason, emit?: Emit): Promise<void> {
+    await (await this.#getOperator(target, 'pause')).pause(target, reason, emit);
   }
 
-  async resume(target: Target, tell?: Tell): Promise<void> {
-    await (await this.#getOperator(target, 'resume')).resume(target, tell);
+  async resume(target: Target, emit?: Emit): Promise<void> {
+    await (await this.#getOperator(target, 'resume')).resume(target, emit);
   }
 
-  async reset(target: Target, tell?: Tell): Promise<void> {
+  async reset(target: Target, emit?: Emit): Promise<void> {
     const place = await this.#placeOf(target);
-    if (isOperator(place)) return place.reset(target, tell);
+    if (isOperator(place)) return place.reset(target, emit);
     const { db } = this.#options;
     if (place === 'nowhere') throw await explainRefusal(db, target, 'reset');
     await transaction(db, (trx) => wipeIdle(trx, target));

@@ -92,10 +92,10 @@ class Typing {
     await this.#link.write(bytes);
     this.#waiting -= costOf(bytes);
     this.#taken += costOf(bytes);
-    if (!this.#isTelling) void this.#tell();
+    if (!this.#isTelling) void this.#emit();
   }
 
-  async #tell(): Promise<void> {
+  async #emit(): Promise<void> {
     this.#isTelling = true;
     while (this.#taken > 0) {
       const bytes = this.#taken;

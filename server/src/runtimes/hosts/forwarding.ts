@@ -15,7 +15,7 @@ import type { Signer } from '../../platform/auth/signing.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { ErrorResponse } from '../../platform/http/error-answers.ts';
 import type { Command, Execution, Exit } from '../../platform/sandbox/sandbox-provider.ts';
-import type { Target, Tell } from '../operator.ts';
+import type { Emit, Target } from '../operator.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
 import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
 import { openLink } from './forwarded-terminal.ts';
@@ -53,20 +53,20 @@ export class RemoteOperator {
     this.#signer = signer;
   }
 
-  start(target: Target, start: StartRequest, tell?: Tell): Promise<void> {
-    return this.#ask('start', { target, start }, tell);
+  start(target: Target, start: StartRequest, emit?: Emit): Promise<void> {
+    return this.#ask('start', { target, start }, emit);
   }
 
-  pause(target: Target, pauseReason: PauseReason, tell?: Tell): Promise<void> {
-    return this.#ask('pause', { target, pauseReason }, tell);
+  pause(target: Target, pauseReason: PauseReason, emit?: Emit): Promise<void> {
+    return this.#ask('pause', { target, pauseReason }, emit);
   }
 
-  resume(target: Target, tell?: Tell): Promise<void> {
-    return this.#ask('resume', { target }, tell);
+  resume(target: Target, emit?: Emit): Promise<void> {
+    return this.#ask('resume', { target }, emit);
   }
 
-  reset(target: Target, tell?: Tell): Promise<void> {
-    return this.#ask('reset', { target }, tell);
+  reset(target: Target, emit?: Emit): Promise<void> {
+    return this.#ask('reset', { target }, emit);
   }
 
   end(target: Target, endReason: string, sandboxId?: string): Promise<void> {
@@ -147,7 +147,7 @@ export class RemoteOperator {
     return await Promise.race([promise, refused]);
   }
 
-  async #ask(verb: HostVerb, content: HostRequest, tell?: Tell): Promise<void> {
+  async #ask(verb: HostVerb, content: HostRequest, emit?: Emit): Promise<void> {
     const body = toBody(content);
     const request = this.#open(verb, body).setTimeout(SILENCE_MS, () =>
       request.destroy(new Error('silence')),
@@ -158,7 +158,7 @@ export class RemoteOperator {
       const line = await lines.next().catch(unreachable);
       if (line.done) throw unreachable();
       const { step, done, error } = line.value;
-      if (step) tell?.(step);
+      if (step) emit?.(step);
       if (error) throw fromAnsweredError(error);
       if (done) return;
     }

@@ -28,7 +28,7 @@ const WATCH_MS = 500;
 /** Interval for checking unavailable providers again. */
 const ASK_AGAIN_MS = 15_000;
 /** Milliseconds since the last successful renewal; the rest of the lease is the time to end everything. */
-const PATIENCE_MS = (LEASE_SECONDS - 4) * 1_000;
+const WAIT_TIMEOUT_MS = (LEASE_SECONDS - 4) * 1_000;
 
 export interface HostOptions {
   readonly db: Db;
@@ -206,7 +206,7 @@ export class Host {
 
   /** Works even while the database does not respond at all. */
   #watch(): void {
-    if (this.#state === 'holding' && performance.now() - this.#renewedAt > PATIENCE_MS) this.#lose();
+    if (this.#state === 'holding' && performance.now() - this.#renewedAt > WAIT_TIMEOUT_MS) this.#lose();
   }
 
   /** Ends everything that runs here, because other processes will declare it ended. After that the lease can be taken again. */

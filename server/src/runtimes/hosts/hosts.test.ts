@@ -268,7 +268,7 @@ describe('lost hosts', () => {
     const key = await startOn(here);
     const target = await targetOf(key);
     await here.post(`${BASE}/${key}/pause`);
-    const count = () => new Promise((tell) => a.app.server.getConnections((_error, open) => tell(open)));
+    const count = () => new Promise((emit) => a.app.server.getConnections((_error, open) => emit(open)));
     const before = await count();
     const command = { argv: ['true'] as const, cwd: '/', environment: {} };
     for (let tries = 0; tries < 5; tries++)

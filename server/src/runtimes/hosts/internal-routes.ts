@@ -10,7 +10,7 @@ import type { Signer } from '../../platform/auth/signing.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { leaveBodies } from '../../platform/http/uploads.ts';
 import type { LocalOperator } from '../lifecycle/local-operator.ts';
-import type { Tell } from '../operator.ts';
+import type { Emit } from '../operator.ts';
 import { hostAway } from '../transitions.ts';
 import { FRAMES, type Frame, pour, readFrames, sendAll, sendFrame } from './frames.ts';
 import {
@@ -109,12 +109,12 @@ async function answerChange(
   raw.end();
 }
 
-function change(local: LocalOperator, verb: string, asked: HostRequest, tell: Tell): Promise<void> {
+function change(local: LocalOperator, verb: string, asked: HostRequest, emit: Emit): Promise<void> {
   const { target, start = {}, pauseReason = 'user', endReason = '', sandboxId } = asked;
-  if (verb === 'start') return local.start(target, start, tell);
-  if (verb === 'pause') return local.pause(target, pauseReason, tell);
-  if (verb === 'resume') return local.resume(target, tell);
-  if (verb === 'reset') return local.reset(target, tell);
+  if (verb === 'start') return local.start(target, start, emit);
+  if (verb === 'pause') return local.pause(target, pauseReason, emit);
+  if (verb === 'resume') return local.resume(target, emit);
+  if (verb === 'reset') return local.reset(target, emit);
   if (verb === 'end') return local.end(target, endReason, sandboxId);
   if (verb === 'delete') return local.delete(target);
   if (verb === 'terminal-check' && asked.terminal) return local.checkTerminal(target, asked.terminal);

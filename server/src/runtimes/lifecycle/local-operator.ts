@@ -5,7 +5,7 @@ import { notFound } from '../../platform/errors.ts';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import { keepAlive } from '../accounting/keep-alive.ts';
 import { type Asked, auditMove } from '../audited.ts';
-import type { RuntimeOperator, SandboxPlace, Target, Tell } from '../operator.ts';
+import type { Emit, RuntimeOperator, SandboxPlace, Target } from '../operator.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
 import type { TerminalOwner } from '../terminals/terminal.ts';
 import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
@@ -21,7 +21,7 @@ import { startSandbox } from './starting.ts';
 import { takeWorkspace } from './take-workspace.ts';
 import { afterOtherMoves } from './turns.ts';
 
-const SILENT: Tell = () => undefined;
+const SILENT: Emit = () => undefined;
 
 export class LocalOperator implements RuntimeOperator {
   readonly #host: LocalHost;
@@ -32,16 +32,16 @@ export class LocalOperator implements RuntimeOperator {
     this.#host = host;
   }
 
-  start(target: Target, request: StartRequest, tell = SILENT): Promise<void> {
+  start(target: Target, request: StartRequest, emit = SILENT): Promise<void> {
     return this.#host.change(target.runtimeId, 'starting', async () => {
-      const { sandboxId, environment } = await startSandbox(this.#host, target, request, tell);
+      const { sandboxId, environment } = await startSandbox(this.#host, target, request, emit);
       this.#environments.set(sandboxId, environment);
     });
   }
 
-  pause(target: Asked, reason: PauseReason, tell = SILENT): Promise<void> {
+  pause(target: Asked, reason: PauseReason, emit = SILENT): Promise<void> {
     return this.#host.change(target.runtimeId, 'pausing', () =>
-      pauseSandbox(this.#host, target, reason, tell),
+      pauseSandbox(this.#host, target, reason, emit),
     );
   }
 
@@ -52,18 +52,18 @@ export class LocalOperator implements RuntimeOperator {
     );
   }
 
-  resume(target: Target, tell = SILENT): Promise<void> {
-    return this.#host.change(target.runtimeId, 'resuming', () => resumeSandbox(this.#host, target, tell));
+  resume(target: Target, emit = SILENT): Promise<void> {
+    return this.#host.change(target.runtimeId, 'resuming', () => resumeSandbox(this.#host, target, emit));
   }
 
-  async reset(target: Target, tell = SILENT): Promise<void> {
+  async reset(target: Target, emit = SILENT): Promise<void> {
     await this.#host.change(target.runtimeId, 'ending', async () => {
       await requireDisk(this.#host.db, target);
-      tell({ step: 'end', message: 'Ending its sandbox.' });
+      emit({ step: 'end', message: 'Ending its sandbox.' });
       const diskId = await this.#endThen(target, 'It was reset.', (trx) => wipeIdle(trx, target));
-      tell({ step: 'wipe', message: 'Taking its disk away.' });
+      emit({ step: 'wipe', message: 'Taking its disk away.' });
       await this.#removeDisk(diskId);
-      tell({ step: 'ready', message: 'The next start begins anew.' });
+      emit({ step: 'ready', message: 'The next start begins anew.' });
     });
   }
 

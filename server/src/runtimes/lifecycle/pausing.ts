@@ -7,7 +7,7 @@ import { release } from '../../platform/metering/credits.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod, endPeriod, type Moment, referenceOf } from '../accounting/periods.ts';
 import { type Asked, auditMove } from '../audited.ts';
-import type { Target, Tell } from '../operator.ts';
+import type { Emit, Target } from '../operator.ts';
 import type { PauseReason } from '../schema.ts';
 import { type ClaimedSandbox, claimSandbox, dropMove, isInState } from '../transitions.ts';
 import { recordEnd } from './ending.ts';
@@ -20,7 +20,7 @@ export async function pauseSandbox(
   host: LocalHost,
   asked: Asked,
   reason: PauseReason,
-  tell: Tell,
+  emit: Emit,
   require: (trx: Trx, sandbox: ClaimedSandbox) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const sandbox = await host.step(async (trx) => {
@@ -33,14 +33,14 @@ export async function pauseSandbox(
     await require(trx, claimed);
     return claimed;
   });
-  tell({ step: 'pause', message: 'Stopping its processes where they are.' });
+  emit({ step: 'pause', message: 'Stopping its processes where they are.' });
   await orFindGone(host, sandbox, () => host.provider(sandbox.provider).pause(sandbox.sandboxId));
   const agoMs = sinceNow();
   const isPaused = await persist(host, () =>
     transaction(host.db, (trx) => finishPause(trx, sandbox, { moment: { agoMs: agoMs() }, reason, asked })),
   );
   if (!isPaused) throw endedMeanwhile();
-  tell({ step: 'ready', message: 'It is paused.' });
+  emit({ step: 'ready', message: 'It is paused.' });
 }
 
 /** Runs under the lock of the row, which keepalive takes as well. */
@@ -83,10 +83,10 @@ export async function finishPause(
   return true;
 }
 
-export async function resumeSandbox(host: LocalHost, target: Target, tell: Tell): Promise<void> {
+export async function resumeSandbox(host: LocalHost, target: Target, emit: Emit): Promise<void> {
   const { sandbox, period, seconds } = await host.step((trx) => claimResume(trx, host, target));
   const giveBack = (trx: Trx) => release(trx, sandbox.organizationId, referenceOf(sandbox.sandboxId, period));
-  tell({ step: 'resume', message: 'Letting its processes go on.' });
+  emit({ step: 'resume', message: 'Letting its processes go on.' });
   await orFindGone(host, sandbox, () => resumeShowing(host, sandbox), giveBack);
   const isRunning = await persist(host, () =>
     transaction(host.db, async (trx) => {
@@ -99,7 +99,7 @@ export async function resumeSandbox(host: LocalHost, target: Target, tell: Tell)
     }),
   );
   if (!isRunning) throw endedMeanwhile();
-  tell({ step: 'ready', message: 'It runs again.' });
+  emit({ step: 'ready', message: 'It runs again.' });
 }
 
 /** Changes of capabilities during the pause are applied before the sandbox is reported as running. */

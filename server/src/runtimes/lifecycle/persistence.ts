@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
 import type { LocalHost } from './local-host.ts';
 
-const PATIENCE_MS = 10_000;
+const WAIT_TIMEOUT_MS = 10_000;
 const PAUSE_MS = 250;
 
 /** After the timeout, the host repairs the state as after a crash. */
 export async function persist<T>(host: LocalHost, write: () => Promise<T>): Promise<T> {
-  for (const deadline = performance.now() + PATIENCE_MS; ; ) {
+  for (const deadline = performance.now() + WAIT_TIMEOUT_MS; ; ) {
     try {
       return await write();
     } catch (error) {

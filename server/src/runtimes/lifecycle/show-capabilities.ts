@@ -35,7 +35,7 @@ export interface ShowingSandbox extends RuntimeKey {
 }
 
 /** Timeout in milliseconds, longer than a start that must fetch capabilities. */
-const PATIENCE_MS = 120_000;
+const WAIT_TIMEOUT_MS = 120_000;
 const PAUSE_MS = 100;
 
 /** Reads everything in one snapshot. */
@@ -152,7 +152,7 @@ export async function showInRuntime(host: LocalHost, key: RuntimeKey): Promise<v
 
 /** @returns undefined if the sandbox does not run on this host */
 async function untilSettled(host: LocalHost, key: RuntimeKey): Promise<ShowingSandbox | undefined> {
-  for (const deadline = performance.now() + PATIENCE_MS; ; ) {
+  for (const deadline = performance.now() + WAIT_TIMEOUT_MS; ; ) {
     const { rows } = await sql<{
       status: string;
       move: Transition | null;

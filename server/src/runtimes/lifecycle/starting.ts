@@ -7,7 +7,7 @@ import { uuidv7 } from '../../platform/uuid.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod } from '../accounting/periods.ts';
 import { toMoveAudit } from '../audited.ts';
-import type { Target, Tell } from '../operator.ts';
+import type { Emit, Target } from '../operator.ts';
 import { platformEnvironment } from '../platform-access/environment.ts';
 import type { StartRequest } from '../schema.ts';
 import { explainRefusal, hostAway, isHeld, isInState } from '../transitions.ts';
@@ -30,16 +30,16 @@ export async function startSandbox(
   host: LocalHost,
   target: Target,
   request: StartRequest,
-  tell: Tell,
+  emit: Emit,
 ): Promise<StartedSandbox> {
   const { key, spec, provider, seconds, environment } = await host.step((trx) =>
     claimStart(trx, host, target, request),
   );
   try {
     // Progress starts after the claim, so that a refusal can still be returned as a status code.
-    tell({ step: 'prepare', message: 'Preparing the sandbox.' });
-    tell({ step: 'start', message: `Starting it with the provider "${provider}".` });
-    await startShowing(host, { ...key, provider }, spec, tell);
+    emit({ step: 'prepare', message: 'Preparing the sandbox.' });
+    emit({ step: 'start', message: `Starting it with the provider "${provider}".` });
+    await startShowing(host, { ...key, provider }, spec, emit);
   } catch (error) {
     await persist(host, () => host.step((trx) => forgetStart(trx, key)));
     throw error;
@@ -51,7 +51,7 @@ export async function startSandbox(
     await host.provider(provider).kill(spec.id);
     throw hostAway();
   }
-  tell({ step: 'ready', message: 'It runs.' });
+  emit({ step: 'ready', message: 'It runs.' });
   return { sandboxId: spec.id, environment };
 }
 
@@ -60,7 +60,7 @@ async function startShowing(
   host: LocalHost,
   sandbox: EndKey & { readonly provider: string },
   spec: SandboxSpec,
-  tell: Tell,
+  emit: Emit,
 ): Promise<void> {
   const provider = host.provider(sandbox.provider);
   const [started, read] = await Promise.allSettled([provider.start(spec), readShown(host.db, sandbox)]);
@@ -68,7 +68,7 @@ async function startShowing(
   try {
     if (read.status === 'rejected') throw read.reason;
     const count = read.value.bindings.length;
-    if (count > 0) tell({ step: 'capabilities', message: `Showing ${count} of its capabilities.` });
+    if (count > 0) emit({ step: 'capabilities', message: `Showing ${count} of its capabilities.` });
     await showCapabilities(host, sandbox, read.value);
   } catch (error) {
     await provider.kill(spec.id);

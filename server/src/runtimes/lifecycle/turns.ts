@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
 
-const PATIENCE_MS = 15_000;
+const WAIT_TIMEOUT_MS = 15_000;
 const PAUSE_MS = 50;
 
 /** Retries while another change of the same runtime is in progress; finally throws that error. */
 export async function afterOtherMoves<T>(work: () => Promise<T>): Promise<T> {
-  for (const deadline = performance.now() + PATIENCE_MS; ; ) {
+  for (const deadline = performance.now() + WAIT_TIMEOUT_MS; ; ) {
     try {
       return await work();
     } catch (error) {

@@ -1,18 +1,18 @@
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Tell as TellReader, workspaceRoutes } from '../../platform/http/operations.ts';
+import { type Emit as EmitEvent, workspaceRoutes } from '../../platform/http/operations.ts';
 import { getOwnTarget, getRuntime } from '../lookup.ts';
-import type { RuntimeOperator, Target, Tell } from '../operator.ts';
+import type { Emit, RuntimeOperator, Target } from '../operator.ts';
 import { Runtime, RuntimeParams, StartRequest } from '../schema.ts';
 import { CHANGE_PROGRESS, KeepAliveRequest, KeepAliveResponse } from './schema.ts';
 
 interface ChangeCall {
   readonly scope: WorkspaceScope;
   readonly params: { readonly runtime: string };
-  readonly tell: TellReader | undefined;
+  readonly emit: EmitEvent | undefined;
 }
 
-type Transition = (target: Target, tell: Tell | undefined) => Promise<void>;
+type Transition = (target: Target, emit: Emit | undefined) => Promise<void>;
 
 const OPERATE = { scope: 'runtimes:write', role: 'contributor', params: RuntimeParams } as const;
 
@@ -23,9 +23,9 @@ export const operationRoutes = (db: Db, operator: RuntimeOperator) => [
 
 function changeRoutes(db: Db, operator: RuntimeOperator) {
   /** Returns the runtime after the change. */
-  const change = async ({ scope, params, tell }: ChangeCall, move: Transition) => {
+  const change = async ({ scope, params, emit }: ChangeCall, move: Transition) => {
     const target = await getOwnTarget(db, scope, params.runtime);
-    await move(target, tell && ((step) => void tell('progress', step)));
+    await move(target, emit && ((step) => void emit('progress', step)));
     return getRuntime(db, scope, target.runtimeId);
   };
 
@@ -42,7 +42,7 @@ function changeRoutes(db: Db, operator: RuntimeOperator) {
         answer: Runtime,
         watched: CHANGE_PROGRESS,
       },
-      (call) => change(call, (target, tell) => operator.start(target, call.body, tell)),
+      (call) => change(call, (target, emit) => operator.start(target, call.body, emit)),
     );
 
     on.post(
@@ -55,7 +55,7 @@ function changeRoutes(db: Db, operator: RuntimeOperator) {
         answer: Runtime,
         watched: CHANGE_PROGRESS,
       },
-      (call) => change(call, (target, tell) => operator.pause(target, 'user', tell)),
+      (call) => change(call, (target, emit) => operator.pause(target, 'user', emit)),
     );
 
     on.post(
@@ -67,7 +67,7 @@ function changeRoutes(db: Db, operator: RuntimeOperator) {
         answer: Runtime,
         watched: CHANGE_PROGRESS,
       },
-      (call) => change(call, (target, tell) => operator.resume(target, tell)),
+      (call) => change(call, (target, emit) => operator.resume(target, emit)),
     );
 
     on.post(
@@ -80,7 +80,7 @@ function changeRoutes(db: Db, operator: RuntimeOperator) {
         answer: Runtime,
         watched: CHANGE_PROGRESS,
       },
-      (call) => change(call, (target, tell) => operator.reset(target, tell)),
+      (call) => change(call, (target, emit) => operator.reset(target, emit)),
     );
   });
 }

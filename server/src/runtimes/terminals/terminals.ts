@@ -25,7 +25,7 @@ export const TERMINAL_LIMITS: TerminalLimits = {
 };
 
 const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
-const CLOSE_PATIENCE_MS = 3_000;
+const CLOSE_TIMEOUT_MS = 3_000;
 /** Number of checks within that time. */
 const SWEEPS = 20;
 
@@ -79,7 +79,7 @@ export class Terminals {
     clearInterval(this.#sweep);
     const all = [...this.#terminals.values()];
     for (const terminal of all) terminal.hangUp();
-    const late = new Promise((resolve) => setTimeout(resolve, CLOSE_PATIENCE_MS).unref());
+    const late = new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref());
     await Promise.race([Promise.all(all.map((terminal) => terminal.ended())), late]);
     this.#terminals.clear();
     for (const terminal of all) terminal.cutOff();

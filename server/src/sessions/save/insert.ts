@@ -27,15 +27,15 @@ const CREATED_BY = identityOf('u');
  * Inserts the sessions in one statement, which skips taken ids and dangling references. Rows are inserted in the order of their ids, so
  * that concurrent inserts of the same ids do not deadlock. Each list of values is a query of its own, because otherwise every length would
  * need its own plan.
- * @param patienceMs lock timeout while others delete one of the ids or a workspace; the statement fails after it
+ * @param lockTimeoutMs lock timeout while others delete one of the ids or a workspace; the statement fails after it
  * @returns one row per session, or undefined if it was not stored
  */
 export async function insertSessions(
   db: Db,
   sessions: readonly NewSession[],
-  patienceMs?: number,
+  lockTimeoutMs?: number,
 ): Promise<(SessionRow | undefined)[]> {
-  const rows = await insertRows(db, firstOfEachId(sessions), patienceMs);
+  const rows = await insertRows(db, firstOfEachId(sessions), lockTimeoutMs);
   const inserted = new Map(rows.map((row) => [keyOf(row.organization_id, row.id), row]));
   return sessions.map((session) => {
     const key = keyOf(session.place.organizationId, session.request.id);
@@ -60,7 +60,7 @@ function firstOfEachId(sessions: readonly NewSession[]): NewSession[] {
 async function insertRows(
   db: Db,
   sessions: readonly NewSession[],
-  patienceMs: number | undefined,
+  lockTimeoutMs: number | undefined,
 ): Promise<InsertedRow[]> {
   const of = <T>(read: (request: SaveRequest) => T) => sessions.map(({ request }) => read(request));
   const { rows } = await sql<InsertedRow>`
@@ -98,7 +98,7 @@ async function insertRows(
         LEFT JOIN LATERAL (${runtimeOf('g')} OFFSET 0) AS runtime ON true
        WHERE (g.project_id IS NULL OR project.is_there) AND (g.group_id IS NULL OR of_group.is_there)
              AND (g.runtime_id IS NULL OR runtime.is_there)
-             ${patienceMs === undefined ? sql`` : isPatientFor(patienceMs)}
+             ${lockTimeoutMs === undefined ? sql`` : setLockTimeout(lockTimeoutMs)}
        ORDER BY g.organization_id, g.id
       ON CONFLICT (organization_id, id) DO NOTHING
       RETURNING organization_id, workspace_id, id, user_id, project_id, created_at, updated_at
@@ -117,7 +117,7 @@ async function insertRows(
 }
 
 /** Always true; sets the lock timeout for the rest of the statement, before its first row goes in, because the rows are sorted first. */
-const isPatientFor = (ms: number) =>
+const setLockTimeout = (ms: number) =>
   sql`AND (SELECT set_config('lock_timeout', ${`${ms}ms`}, true)) IS NOT NULL`;
 
 /** Values of a session without messages. */

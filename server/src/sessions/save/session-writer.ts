@@ -53,7 +53,7 @@ export class SessionWriter {
 }
 
 /** Lock timeout in milliseconds of a batch, so that one blocked session does not delay the others for longer. */
-const PATIENCE_MS = 200;
+const WAIT_TIMEOUT_MS = 200;
 
 /** PostgreSQL error codes lock_not_available and deadlock_detected: nothing is stored. */
 const WAITED_IN_VAIN = new Set(['55P03', '40P01']);
@@ -69,9 +69,10 @@ async function insertAll(db: Db, items: readonly Item[]): Promise<(SessionRow | 
 
 /** A single statement is atomic by itself; only the final steps of calls need a transaction around both. */
 function insertTogether(db: Db, items: readonly Item[]): Promise<(SessionRow | undefined)[]> {
-  if (items.every(({ lastStep }) => lastStep === undefined)) return insertSessions(db, items, PATIENCE_MS);
+  if (items.every(({ lastStep }) => lastStep === undefined))
+    return insertSessions(db, items, WAIT_TIMEOUT_MS);
   return transaction(db, async (trx) => {
-    const rows = await insertSessions(trx, items, PATIENCE_MS);
+    const rows = await insertSessions(trx, items, WAIT_TIMEOUT_MS);
     for (const [index, { lastStep }] of items.entries()) if (rows[index]) await lastStep?.(trx);
     return rows;
   });

@@ -51,9 +51,8 @@ async function readTaken(): Promise<number> {
   return Number(/^drydock_trace_ingest_bytes (\d+)$/m.exec(body)?.[1]);
 }
 
-const PATIENCE = { interval: 20 };
-const isTaken = async (bytes: number) =>
-  vi.waitFor(async () => expect(await readTaken()).toBe(bytes), PATIENCE);
+const WAIT = { interval: 20 };
+const isTaken = async (bytes: number) => vi.waitFor(async () => expect(await readTaken()).toBe(bytes), WAIT);
 
 const refusal = { status: 429, headers: { 'retry-after': '2' } };
 
@@ -160,7 +159,7 @@ describe('a body of spans', () => {
     const many = gzipSync(encodeProtobuf([{ source: makeSource(), spans }]));
     const connection = await open({ length: many.length, headers: 'Content-Encoding: gzip\r\n' });
     connection.write(many);
-    await vi.waitFor(async () => expect(await countStored(server)).toBeGreaterThan(0), PATIENCE);
+    await vi.waitFor(async () => expect(await countStored(server)).toBeGreaterThan(0), WAIT);
     connection.socket.destroy();
     await isTaken(0);
     const stored = await countStored(server);

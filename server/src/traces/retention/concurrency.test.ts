@@ -53,13 +53,13 @@ test('spans can be stored during all partition changes', async () => {
     }
   };
   const others = Promise.all([write(), write(), write(), read()]);
-  const insist = async (work: () => Promise<boolean>) => {
+  const untilDone = async (work: () => Promise<boolean>) => {
     while (!(await work())) await sleep(20);
   };
   for (const [n, day] of old.entries()) {
-    await insist(async () => (await makeDay(db, day)) === 'made');
-    await insist(async () => (await makeDay(db, kept[n] as string)) === 'made');
-    await insist(() => takeOut(db, day));
+    await untilDone(async () => (await makeDay(db, day)) === 'made');
+    await untilDone(async () => (await makeDay(db, kept[n] as string)) === 'made');
+    await untilDone(() => takeOut(db, day));
     await dropExpiredDay(db, day);
     await expireSpans(db, kept.slice(0, n), new Date());
   }

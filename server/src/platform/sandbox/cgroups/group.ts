@@ -6,7 +6,7 @@ import { ApiError } from '../../errors.ts';
 import type { SandboxLimits } from '../sandbox-provider.ts';
 import { foldersOf, type Layout, type Place, prepareParents } from './layout.ts';
 
-const PATIENCE_MS = 10_000;
+const WAIT_TIMEOUT_MS = 10_000;
 const CPU_PERIOD_US = 100_000;
 const BYTES_PER_MB = 1024 * 1024;
 
@@ -210,10 +210,10 @@ export class Group {
   }
 
   async #until(what: string, look: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (let pause = 1; !(await look()); pause = Math.min(2 * pause, 50)) {
       if (performance.now() > deadline) {
-        const detail = `The control group of sandbox ${this.id} has not ${what} within ${PATIENCE_MS / 1000} seconds.`;
+        const detail = `The control group of sandbox ${this.id} has not ${what} within ${WAIT_TIMEOUT_MS / 1000} seconds.`;
         throw new ApiError('sandbox_provider_error', detail);
       }
       await sleep(pause);

@@ -20,7 +20,7 @@ const BEGIN_TIMEOUT_MS = 30_000;
 /** Maximum number of concurrent commands; each one costs this process a connection, and the engine more. */
 const MAX_COMMANDS = 256;
 /** Time that a pause waits for commands that are being started. */
-const PAUSE_PATIENCE_MS = 2_000;
+const PAUSE_TIMEOUT_MS = 2_000;
 const SWEEP_TIMEOUT_MS = 10_000;
 const NANOSECONDS = 1e9;
 
@@ -217,7 +217,7 @@ export class RunningContainer {
   private async untilBegun(): Promise<void> {
     const late = setTimeout(() => {
       for (const startup of this.beginning.values()) startup.abort(notBegun());
-    }, PAUSE_PATIENCE_MS);
+    }, PAUSE_TIMEOUT_MS);
     await Promise.allSettled(this.beginning.keys());
     clearTimeout(late);
   }

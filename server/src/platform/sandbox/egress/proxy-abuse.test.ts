@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { ask, askTunnel, openHost, openProxy, sendRaw } from '../../../../test/egress-proxies.ts';
 import { atEndOfFile } from '../../../../test/end-of-file.ts';
-import { PATIENCE_MS } from '../../../../test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../../../test/wait-timeout.ts';
 import { runProgram } from '../../process/run-program.ts';
 
 const port = await openHost((_, response) => response.end('ok'));
@@ -157,7 +157,7 @@ test('only the owner can connect to the socket', async () => {
   const { mode, uid: owner } = await lstat(socketPath);
   expect({ mode: mode & 0o777, owner }).toEqual({ mode: 0o600, owner: uid });
   if (!isRoot) return;
-  await runProgram({ command: '/bin/chmod', args: ['0755', folder], cwd: '/', timeoutMs: PATIENCE_MS });
+  await runProgram({ command: '/bin/chmod', args: ['0755', folder], cwd: '/', timeoutMs: WAIT_TIMEOUT_MS });
   const connectAs = (user: number) =>
     runProgram({
       command: '/usr/bin/setpriv',
@@ -171,7 +171,7 @@ test('only the owner can connect to the socket', async () => {
         `UNIX-CONNECT:${socketPath}`,
       ],
       cwd: '/',
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: WAIT_TIMEOUT_MS,
     });
   expect((await connectAs(uid)).exitCode).toBe(0);
   const other = await connectAs(uid + 1);

@@ -14,7 +14,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { openLocalSandbox } from '../../../../test/local-executions.ts';
-import { PATIENCE_MS } from '../../../../test/patience.ts';
+import { WAIT_TIMEOUT_MS } from '../../../../test/wait-timeout.ts';
 import { runProgram } from '../../process/run-program.ts';
 import { deleteFile, listFiles, readFile, statFile, writeFile } from './files.ts';
 
@@ -94,7 +94,7 @@ describe('readFile', () => {
       command: '/usr/bin/touch',
       args: ['-d', '@99999999999999', at('read/dated')],
       cwd: '/',
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: WAIT_TIMEOUT_MS,
     });
     expect((await readFile(exec, 'read/dated')).modified_at).toMatch(/^(9999|2446)-/);
   });
@@ -199,7 +199,7 @@ describe('file access refuses', () => {
       command: '/usr/bin/mkfifo',
       args: [at('refused/pipe')],
       cwd: '/',
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: WAIT_TIMEOUT_MS,
     });
     expect(await refusalOf(readFile(exec, 'refused/pipe'))).toMatchObject({ status: 409 });
     expect(await refusalOf(write('refused/pipe', 'x'))).toMatchObject({ status: 409 });
@@ -271,7 +271,7 @@ describe('listFiles', () => {
       args: ['-c', 'mkdir huge && cd huge && seq 100000 | xargs touch'],
       cwd: folder,
       env: { PATH: '/usr/bin:/bin' },
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: WAIT_TIMEOUT_MS,
     });
     const { entries, is_truncated } = await listFiles(exec, 'huge');
     expect({ count: entries.length, first: entries[0]?.name, is_truncated }).toEqual({

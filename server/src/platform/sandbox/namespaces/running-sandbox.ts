@@ -43,7 +43,7 @@ const MAX_COMMANDS = 256;
 /** Maximum number of outputs held open by background processes; each one is an open file of this process, and the oldest are closed. */
 const MAX_LEFT_OUTPUTS = 128;
 /** Time that a pause waits for commands that are being started. */
-const PAUSE_PATIENCE_MS = 2_000;
+const PAUSE_TIMEOUT_MS = 2_000;
 
 export interface SandboxParts {
   readonly record: SandboxRecord;
@@ -233,7 +233,7 @@ export class RunningSandbox {
   private async untilBegun(): Promise<void> {
     const late = setTimeout(() => {
       for (const timeout of this.beginning.values()) timeout.abort(notBegun());
-    }, PAUSE_PATIENCE_MS);
+    }, PAUSE_TIMEOUT_MS);
     await Promise.allSettled(this.beginning.keys());
     clearTimeout(late);
   }

@@ -11,7 +11,7 @@ export const STATUS = { notSo: 70, broken: 71, noTools: 72 } as const;
 const LOG_BYTES = 256 * 1024;
 
 /** Time between TERM and KILL, in twentieths of a second. */
-export const PATIENCE = 100;
+export const WAIT = 100;
 
 const PRELUDE = `
 LC_ALL=C; export LC_ALL; umask 077

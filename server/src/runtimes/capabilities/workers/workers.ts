@@ -9,7 +9,7 @@ import { findWorker, listWorkers, toCommand } from '../manifest.ts';
 import { toRefusal } from '../mcp/servers.ts';
 import type { UsedBinding } from '../used-binding.ts';
 import type { WorkerOf } from './schema.ts';
-import { LOOK, PATIENCE, READ_LOG, START, STATUS, STOP, SUPERVISE } from './scripts.ts';
+import { LOOK, READ_LOG, START, STATUS, STOP, SUPERVISE, WAIT } from './scripts.ts';
 
 type Operator = Pick<RuntimeOperator, 'exec'>;
 
@@ -70,7 +70,7 @@ export async function startWorker(operator: Operator, used: UsedBinding, name: s
 
 export async function stopWorker(operator: Operator, used: UsedBinding, name: string): Promise<WorkerOf> {
   requireListed(used, name);
-  const given = [String(PATIENCE), folderOf(used.binding.id, name)];
+  const given = [String(WAIT), folderOf(used.binding.id, name)];
   const output = await runScript(operator, used, STOP, given);
   if (output.exit_code === STATUS.notSo) throw conflict(`The worker "${name}" does not run.`);
   requireDone(output, 'stopped');

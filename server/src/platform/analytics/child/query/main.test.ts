@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PATIENCE_MS } from '../../../../../test/patience.ts';
 import { makeFolder } from '../../../../../test/processes.ts';
+import { WAIT_TIMEOUT_MS } from '../../../../../test/wait-timeout.ts';
 import { keepOutput } from '../../../process/kept-output.ts';
 import { readLine } from '../../../process/read-line.ts';
 import { startProgram } from '../../../process/start-program.ts';
@@ -33,7 +33,7 @@ test.each([
     command: process.execPath,
     args: [QUERY_ENTRY],
     cwd: folder,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
   });
   keepOutput(program.stderr, 1000);
   program.stdin.write(`${JSON.stringify(request)}\n`);

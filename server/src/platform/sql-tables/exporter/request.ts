@@ -1,4 +1,4 @@
-/** Messages of the row mover: its request is the first line of stdin, its responses are lines of stdout, all JSON. */
+/** Messages of the row exporter: its request is the first line of stdin, its responses are lines of stdout, all JSON. */
 
 export interface MoveRequest {
   readonly url: string;

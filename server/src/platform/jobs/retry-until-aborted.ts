@@ -9,7 +9,7 @@ const MAX_PAUSE_MS = 5_000;
  * Retries while the database is away, until the signal reports that another attempt has taken over. Every retried write is fenced by its
  * attempt, so it does no harm if an earlier try took effect without a response.
  */
-export async function insist<T>(
+export async function retryUntilAborted<T>(
   signal: AbortSignal,
   log: Log,
   work: () => Promise<T>,

@@ -1,14 +1,14 @@
-/** A row mover process that ends early: callers always get an error, whenever it ended. */
+/** A row exporter that ends early: callers always get an error, whenever it ended. */
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { commandOf, descendantsOf } from '../../../test/descendants.ts';
-import { PATIENCE_MS } from '../../../test/patience.ts';
 import { numbers, somebody } from '../../../test/plain-rows.ts';
 import { makeFolder } from '../../../test/processes.ts';
+import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 import { FairSemaphore } from '../admission/fair-semaphore.ts';
 import { startProgram } from '../process/start-program.ts';
-import { RowMover } from './row-mover.ts';
+import { RowExporter } from './row-exporter.ts';
 import { openRowSource } from './row-source.ts';
 import type { RowWay, TableNeed } from './table-need.ts';
 
@@ -29,34 +29,36 @@ const request = {
   segments: 1,
 };
 
-async function moverThat(script: string) {
+async function exporterThat(script: string) {
   const program = await startProgram({
     command: '/bin/sh',
     args: ['-c', script],
     cwd: pipes,
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: WAIT_TIMEOUT_MS,
   });
-  return { program, mover: new RowMover(program) };
+  return { program, exporter: new RowExporter(program) };
 }
 
-test('a mover that ended before it got its request is an error', async () => {
-  const { program, mover } = await moverThat('echo oh >&2; exit 3');
+test('a exporter that ended before it got its request is an error', async () => {
+  const { program, exporter } = await exporterThat('echo oh >&2; exit 3');
   await program.ended;
-  await expect(mover.move(request, undefined)).rejects.toThrow('moves rows ended with 3: oh');
-  await mover.ended();
+  await expect(exporter.move(request, undefined)).rejects.toThrow('moves rows ended with 3: oh');
+  await exporter.ended();
 });
 
-test('a mover killed in the middle of a message is an error', async () => {
-  const { mover } = await moverThat('read request; printf \'{"rows":1}\\n{"rows":12\'; kill -9 $$');
+test('a exporter killed in the middle of a message is an error', async () => {
+  const { exporter } = await exporterThat('read request; printf \'{"rows":1}\\n{"rows":12\'; kill -9 $$');
   const told: number[] = [];
-  await expect(mover.move(request, (rows) => told.push(rows))).rejects.toThrow('ended with SIGKILL');
+  await expect(exporter.move(request, (rows) => told.push(rows))).rejects.toThrow('ended with SIGKILL');
   expect(told).toEqual([1]);
 });
 
-test('messages and the failure of a mover before its request are reported', async () => {
-  const { program, mover } = await moverThat('echo \'{"failure":{"message":"no room","code":"ENOSPC"}}\'');
+test('messages and the failure of a exporter before its request are reported', async () => {
+  const { program, exporter } = await exporterThat(
+    'echo \'{"failure":{"message":"no room","code":"ENOSPC"}}\'',
+  );
   await program.ended;
-  await expect(mover.move(request, undefined)).rejects.toThrow(
+  await expect(exporter.move(request, undefined)).rejects.toThrow(
     expect.objectContaining({ message: 'no room', code: 'ENOSPC' }),
   );
 });
@@ -64,12 +66,12 @@ test('messages and the failure of a mover before its request are reported', asyn
 const open = (statementTimeoutMs: number, turns = new FairSemaphore(1)) =>
   openRowSource({ url: request.url, turns, tables: [], viewer: somebody(), statementTimeoutMs });
 
-test('a caller waiting for the needs gets an error when the mover ends', async () => {
+test('a caller waiting for the needs gets an error when the exporter ends', async () => {
   const never = new Promise<readonly TableNeed[]>(() => undefined);
   await expect(open(1).copyOut(never, way)).rejects.toThrow('moves rows ended with');
 });
 
-test('a caller waiting for a turn gets an error when the mover ends, and leaves the queue', async () => {
+test('a caller waiting for a turn gets an error when the exporter ends, and leaves the queue', async () => {
   const turns = new FairSemaphore(1);
   const over = Promise.withResolvers<void>();
   const others = turns.take({ owner: 'another', signal: way.signal }, () => over.promise);
@@ -93,7 +95,7 @@ async function askForPassword(): Promise<{ readonly port: number; readonly told:
   return { port: (server.address() as AddressInfo).port, told: told.promise };
 }
 
-test('a password from the environment reaches the database, without being in any environment of the mover', async () => {
+test('a password from the environment reaches the database, without being in any environment of the exporter', async () => {
   const { port, told } = await askForPassword();
   const leaving = new AbortController();
   const source = openRowSource({
@@ -101,15 +103,15 @@ test('a password from the environment reaches the database, without being in any
     turns: new FairSemaphore(1),
     tables: [numbers],
     viewer: somebody(),
-    statementTimeoutMs: PATIENCE_MS,
+    statementTimeoutMs: WAIT_TIMEOUT_MS,
     environment: { PGPASSWORD: 'never-to-be-seen', PGCONNECT_TIMEOUT: '61' },
   });
   const needs = [{ table: 'numbers', columns: ['n'], condition: null }];
   const copying = source.copyOut(Promise.resolve(needs), { ...way, signal: leaving.signal });
   const ending = expect(copying).rejects.toThrow();
   expect(await told).toContain('never-to-be-seen');
-  const movers = descendantsOf(process.pid).filter((pid) => commandOf(pid).includes('mover/main.ts'));
-  const seen = movers.map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8')).join();
+  const exporters = descendantsOf(process.pid).filter((pid) => commandOf(pid).includes('exporter/main.ts'));
+  const seen = exporters.map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8')).join();
   expect(seen).toContain('PGCONNECT_TIMEOUT=61');
   expect(seen).not.toContain('never-to-be-seen');
   leaving.abort(new Error('enough'));

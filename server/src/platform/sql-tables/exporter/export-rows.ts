@@ -6,7 +6,7 @@ import type { RowWay } from '../table-need.ts';
 import type { MoveRequest } from './request.ts';
 
 /** @throws an error with the code EPIPE when their reader has disconnected */
-export async function moveRows(
+export async function exportRows(
   { url, statementTimeoutMs, copies, pipes, segments }: MoveRequest,
   { signal, onRows }: Pick<RowWay, 'signal' | 'onRows'>,
 ): Promise<void> {

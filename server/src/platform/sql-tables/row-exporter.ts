@@ -3,25 +3,25 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type KeptOutput, keepOutput } from '../process/kept-output.ts';
 import { type StartedProgram, startProgram } from '../process/start-program.ts';
+import type { MoveAnswer, MoveRequest } from './exporter/request.ts';
 import { LongRowError } from './long-row-error.ts';
-import type { MoveAnswer, MoveRequest } from './mover/request.ts';
 import type { RowWay } from './table-need.ts';
 
-const ENTRY = fileURLToPath(new URL('./mover/main.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('./exporter/main.ts', import.meta.url));
 const HEAP_MIB = 128;
 const MAX_STDERR_BYTES = 16 * 1024;
 
 /** Starts the process in advance, before it is known what to move. It ends on the signal or after `move`. */
-export async function startMover(
+export async function startExporter(
   { pipes, isNiced }: Pick<RowWay, 'pipes' | 'isNiced'>,
   limits: {
     readonly timeoutMs: number;
     readonly env: Readonly<Record<string, string>>;
     readonly signal: AbortSignal;
   },
-): Promise<RowMover> {
+): Promise<RowExporter> {
   const args = [`--max-old-space-size=${HEAP_MIB}`, ENTRY];
-  return new RowMover(
+  return new RowExporter(
     await startProgram({
       ...limits,
       command: process.execPath,
@@ -32,7 +32,7 @@ export async function startMover(
   );
 }
 
-export class RowMover {
+export class RowExporter {
   /**
    * Resolves when all rows were moved and the process has ended.
    * @throws when it ends earlier, with or without a request

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { readLine } from '../../process/read-line.ts';
 import { LongRowError } from '../long-row-error.ts';
-import { moveRows } from './move-rows.ts';
+import { exportRows } from './export-rows.ts';
 import type { MoveAnswer, MoveRequest } from './request.ts';
 
 const TELL_MS = 500;
@@ -24,7 +24,7 @@ async function move(request: MoveRequest): Promise<void> {
   };
   const telling = setInterval(() => void say({ rows }), TELL_MS);
   try {
-    await moveRows(request, { signal: stop.signal, onRows });
+    await exportRows(request, { signal: stop.signal, onRows });
   } finally {
     clearInterval(telling);
   }
