@@ -1578,11 +1578,11 @@ export interface components {
             /** @description Id of the download */
             download_id: string;
             /**
-             * @description `preparing`: ask again in a moment. `failed`: asking again tries anew
+             * @description `preparing`: ask again in a moment. `failed`: asking again retries
              * @enum {string}
              */
             status: "ready" | "preparing" | "failed";
-            /** @description For whoever has it, until it expires */
+            /** @description Anyone who has this URL can download until it expires */
             url: string | null;
             /** @description Name of the file */
             filename: string | null;
@@ -3434,10 +3434,10 @@ export interface components {
              * @description What comes before `/chat/completions`, or what its kind has in its place
              */
             base_url: string;
-            /** @description Never comes back. Left out: the one that is kept stays; null: none */
+            /** @description Write-only. Omit it to keep the stored key; null removes it */
             api_key?: string | null;
             /**
-             * @description Until the first byte, between any two, and between any two events of a stream that say something
+             * @description Timeout for the first byte, between two bytes, and between two events of a stream with content
              * @default 600
              */
             timeout_seconds?: number;

@@ -15,9 +15,9 @@ import { deadWorkFolders } from './platform/analytics/work-folder.ts';
 import type { CleanUp } from './platform/clean-up.ts';
 import type { Db } from './platform/db/connect.ts';
 import { forgetOldIdempotencyKeys } from './platform/idempotency/store.ts';
-import { wakeForgotten } from './platform/jobs/forgotten.ts';
 import { addJobGauges } from './platform/jobs/gauges.ts';
 import type { JobDefinition } from './platform/jobs/job-kind.ts';
+import { wakeOrphaned } from './platform/jobs/orphaned-jobs.ts';
 import { JobQueue } from './platform/jobs/queue.ts';
 import { JobWorker } from './platform/jobs/worker.ts';
 import { forgetOldWindows } from './platform/limits/windows.ts';
@@ -109,7 +109,7 @@ export async function startBackground({
   const worker = new JobWorker({ queue, db, log, kinds });
   await worker.start();
   const cleanUps = [
-    wakeForgotten(queue, kinds),
+    wakeOrphaned(queue, kinds),
     ...accountCleanUps,
     { name: 'idempotency keys', run: forgetOldIdempotencyKeys },
     { name: 'rate limits', run: forgetOldWindows },

@@ -10,7 +10,7 @@ import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import type { ObjectStorage } from './platform/object-storage/object-storage.ts';
 import { createContainerProvider } from './platform/sandbox/container/container-provider.ts';
-import type { ContainerSettings } from './platform/sandbox/container/workshop.ts';
+import type { ContainerSettings } from './platform/sandbox/container/container-toolkit.ts';
 import type { DiskBounds } from './platform/sandbox/disk-guard.ts';
 import { createNamespacesProvider } from './platform/sandbox/namespaces/namespaces-provider.ts';
 import type { SandboxEvents, SandboxProvider } from './platform/sandbox/sandbox-provider.ts';

@@ -8,7 +8,7 @@ export interface Cluster {
 }
 
 /**
- * Computes the Wilson score interval of the pass rate, with the effective number of samples.
+ * Computes the confidence interval (Wilson score) of the pass rate, with the effective number of samples.
  * @returns null without samples
  */
 export function passRateInterval(clusters: readonly Cluster[]): Interval | null {

@@ -62,14 +62,14 @@ const ProviderRequest = z
       .max(4_096)
       .regex(/^[!-~]+$/, 'must be visible characters of ASCII: it is sent in a header')
       .nullish()
-      .describe('Never comes back. Left out: the one that is kept stays; null: none'),
+      .describe('Write-only. Omit it to keep the stored key; null removes it'),
     timeout_seconds: z
       .int()
       .min(1)
       .max(3_600)
       .default(600)
       .describe(
-        'Until the first byte, between any two, and between any two events of a stream that say something',
+        'Timeout for the first byte, between two bytes, and between two events of a stream with content',
       ),
     models: uniquelyNamed(ModelRequest, MAX_MODELS),
   })

@@ -13,7 +13,7 @@ test('Budget limits each owner, and reuses what was given back', () => {
   const refusal = second.take(mebibytes(25));
   expect(refusal).toMatchObject({
     type: 'usage_limit_exceeded_error',
-    message: expect.stringContaining('You have as many large things under way'),
+    message: expect.stringContaining('Your large things under way have reached the memory limit'),
     headers: { 'retry-after': '2' },
   });
   expect(second.isEmpty).toBe(true);
@@ -42,7 +42,7 @@ test('Budget limits all owners together', () => {
   for (const share of shares) expect(share.take(mebibytes(64))).toBeUndefined();
   expect(budget.taken).toBe(mebibytes(256));
   const late = budget.open('e');
-  expect(late.take(mebibytes(2))?.message).toContain('This server has as many large things under way');
+  expect(late.take(mebibytes(2))?.message).toContain('This server has reached its memory limit for large things');
   shares[0]?.free();
   expect(late.take(mebibytes(64))).toBeUndefined();
 });

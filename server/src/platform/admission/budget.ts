@@ -139,8 +139,8 @@ export const memoryBudget = (
     perOwner,
     total: 256 * MEBIBYTE,
     uncounted: MEBIBYTE,
-    ownerLimit: `You have as many ${what} under way as are taken at once; send the next when one has ended.`,
-    totalLimit: `This server has as many ${what} under way as it takes; try again in a few seconds.`,
+    ownerLimit: `Your ${what} under way have reached the memory limit; try again when one has ended.`,
+    totalLimit: `This server has reached its memory limit for ${what}; try again in a few seconds.`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     headers,
   });

@@ -36,14 +36,14 @@ export const MAX_THREADS = 4;
 const READ_AHEAD_BYTES = 64 * 1024 ** 2;
 const ROWS_AT_ONCE = 4 * 2048;
 
-export interface Answered {
+export interface ProcessResult {
   readonly result: unknown;
   /** Rows as JSON. */
   readonly text: string;
 }
 
 /** @throws DataError, BoundError */
-export async function runAnalytics(job: Job): Promise<Answered> {
+export async function runAnalytics(job: Job): Promise<ProcessResult> {
   const { task, bounds } = job;
   const started = performance.now();
   const threads = await threadsFor(job);
@@ -90,7 +90,7 @@ function start(
   });
 }
 
-function toAnswer(job: Job, program: ProgramResult): Answered {
+function toAnswer(job: Job, program: ProgramResult): ProcessResult {
   if (program.timedOut) throw tooSlow(job);
   if (program.exitCode !== 0) throw toEnd(job, program);
   if (program.truncated) throw new Error('The response of the analytics process is longer than expected.');

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Admit } from '../limits/admission.ts';
+import type { Admit } from '../limits/request-checks.ts';
 
 const HIDDEN = { hide: true };
 

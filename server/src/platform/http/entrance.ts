@@ -13,7 +13,7 @@ import {
   type UserAccess,
   type WorkspaceAccess,
 } from '../auth/gate.ts';
-import { type Admit, rateClassOf } from '../limits/admission.ts';
+import { type Admit, rateClassOf } from '../limits/request-checks.ts';
 import type { Level, Operation } from './operations.ts';
 
 export interface Entrance {

@@ -31,7 +31,7 @@ export const ErrorResponse = z
 export type ErrorEnvelope = z.output<typeof ErrorResponse>;
 
 /** Body of an error response: the envelope, or the form of another API. */
-export type ToldError = Omit<ErrorEnvelope, 'type'> & { readonly type: string };
+export type ErrorBody = Omit<ErrorEnvelope, 'type'> & { readonly type: string };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -48,7 +48,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (answer.status === 500) request.log.error({ err: error }, 'request failed');
   for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  const body = `${JSON.stringify(tell(answer, request))}\n`;
+  const body = `${JSON.stringify(toBody(answer, request))}\n`;
   return reply.code(answer.status).type('application/json; charset=utf-8').send(body);
 }
 
@@ -72,8 +72,8 @@ function databaseRestarts(cause: unknown): ApiError {
 }
 
 /** Converts an error after the response has begun, when it can no longer change the status. */
-export function toToldError(error: unknown, request: FastifyRequest): ToldError {
-  return tell(toApiError(error), request);
+export function toErrorBody(error: unknown, request: FastifyRequest): ErrorBody {
+  return toBody(toApiError(error), request);
 }
 
 /** Converts an error for another process of this platform, which reports it. */
@@ -81,7 +81,7 @@ export function toErrorEnvelope(error: unknown, requestId: string): ErrorEnvelop
   return toEnvelope(toApiError(error), requestId);
 }
 
-function tell(error: ApiError, request: FastifyRequest): ToldError {
+function toBody(error: ApiError, request: FastifyRequest): ErrorBody {
   const envelope = toEnvelope(error, request.id);
   return request.server.errorForms.find(request)?.extend(envelope, error) ?? envelope;
 }
@@ -152,7 +152,7 @@ const LATE = 'The request took too long to arrive.';
 /** Refuses a request whose body is still arriving, so that no other response can follow on its connection. */
 export function answerLate(request: FastifyRequest): void {
   const { socket } = request.raw as { socket: Socket | null };
-  answerOnSocket(socket, LATE, tell(new ApiError('invalid_error', LATE), request));
+  answerOnSocket(socket, LATE, toBody(new ApiError('invalid_error', LATE), request));
 }
 
 /** Refuses a request before Fastify has a reply for it. */
@@ -174,7 +174,7 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
 export function answerOnSocket(
   socket: Duplex | null,
   detail: string,
-  envelope: ToldError = { code: 400, detail, type: 'invalid_error' },
+  envelope: ErrorBody = { code: 400, detail, type: 'invalid_error' },
 ): void {
   socket?.on('error', () => undefined); // the other side may have disconnected
   if (!socket?.writable) {

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ApiError } from '../errors.ts';
-import type { ErrorEnvelope, ToldError } from './error-answers.ts';
+import type { ErrorBody, ErrorEnvelope } from './error-answers.ts';
 
 export interface ErrorForm {
   /** Path for which the form is used, without the prefix of its group's level. */
@@ -10,7 +10,7 @@ export interface ErrorForm {
   /** Schema of the envelope with additions or changes. */
   readonly schema: z.ZodType;
   /** @param envelope the standard form of the error */
-  readonly extend: (envelope: ErrorEnvelope, error: ApiError) => ToldError;
+  readonly extend: (envelope: ErrorEnvelope, error: ApiError) => ErrorBody;
   /** Type of the event that reports an error in a stream; undefined for events without a type. */
   readonly eventType?: string;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventPage } from '../events/event-log.ts';
 import type { Watcher } from '../events/hub.ts';
-import { toToldError } from './error-answers.ts';
+import { toErrorBody } from './error-answers.ts';
 import { toErrorFrame, toFrame, toRetryFrame } from './event-format.ts';
 import { EventWriter, type WriterTimings } from './event-writer.ts';
 
@@ -55,7 +55,7 @@ export class EventConnection {
       );
       await Promise.race([this.deliver(), this.watchAccess()]);
     } catch (error) {
-      const envelope = toToldError(error, request);
+      const envelope = toErrorBody(error, request);
       // Internal problems are not refusals: the reader reconnects and continues.
       if (envelope.code >= 500) request.log.warn({ err: error }, 'an event stream was cut off');
       else lastWord = toErrorFrame(envelope);

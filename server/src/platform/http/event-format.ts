@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { invalidValue } from '../errors.ts';
 import type { StoredEvent } from '../events/event-log.ts';
-import type { ToldError } from './error-answers.ts';
+import type { ErrorBody } from './error-answers.ts';
 import type { EventTypes, Progress } from './operations.ts';
 
 /** Shows the reader and every proxy in between that the connection is alive. */
@@ -41,7 +41,7 @@ export const toPassingFrame = (type: string, data: unknown) =>
 /** Frame without a type, for readers that do not handle event types. */
 export const toUnnamedFrame = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 
-export const toErrorFrame = (error: ToldError) => toPassingFrame('error', error);
+export const toErrorFrame = (error: ErrorBody) => toPassingFrame('error', error);
 
 export const toRetryFrame = (milliseconds: number) => `retry: ${Math.round(milliseconds)}\n\n`;
 

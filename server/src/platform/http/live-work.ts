@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Budget } from '../admission/budget.ts';
 import { watchCaller } from './caller-watch.ts';
-import { toToldError } from './error-answers.ts';
+import { toErrorBody } from './error-answers.ts';
 import type { ConnectionTimings } from './event-connection.ts';
 import { toErrorFrame, toPassingFrame } from './event-format.ts';
 import { EventWriter } from './event-writer.ts';
@@ -101,7 +101,7 @@ async function tellAll(
     return toPassingFrame(end.type, z.encode(end.data, answer));
   } catch (error) {
     if (!writer.hasBegun) throw error;
-    const envelope = toToldError(error, request);
+    const envelope = toErrorBody(error, request);
     if (envelope.code === 500 && !writer.isOver) request.log.error({ err: error }, 'request failed');
     return toErrorFrame(envelope);
   }

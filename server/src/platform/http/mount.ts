@@ -7,7 +7,7 @@ import type { AccountReader } from '../auth/gate.ts';
 import type { UserScope } from '../auth/principal.ts';
 import { ERROR_STATUSES } from '../errors.ts';
 import { documentedIdempotencyHeader, type Idempotency } from '../idempotency/idempotency.ts';
-import type { Admit } from '../limits/admission.ts';
+import type { Admit } from '../limits/request-checks.ts';
 import type { DiskReserve } from '../storage-limits/disk-reserve.ts';
 import { createEntrance } from './entrance.ts';
 import { ErrorResponse } from './error-answers.ts';
@@ -119,7 +119,7 @@ function mountOperation(
         const { userId } = (scope as Partial<UserScope>).principal ?? {};
         if (upload) done(findRefusal(request, upload) ?? operation.admit?.(request, reply, scope as never));
         else if (largeBody)
-          done(takeBody(fittings.bodies.open(userId ?? ''), request, reply, largeBody.maxBytes));
+          done(reserveBodyMemory(fittings.bodies.open(userId ?? ''), request, reply, largeBody.maxBytes));
         else done();
       };
       const scope = entrance.enter(request, reply);
@@ -141,7 +141,7 @@ function mountOperation(
  * Reserves memory for a large body from before it is read until its response is closed.
  * @returns the error when the budget is used up
  */
-function takeBody(
+function reserveBodyMemory(
   share: Share,
   { headers }: FastifyRequest,
   reply: FastifyReply,

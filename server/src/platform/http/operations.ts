@@ -200,10 +200,10 @@ type Declare<S, Access> = <
   spec: Spec<P, Q, B, A> & Access & Admission<S>,
   handler: (
     call: Call<S, z.output<P>, z.output<Q>, z.output<B>>,
-  ) => Answered<z.output<A>> | Promise<Answered<z.output<A>>>,
+  ) => HandlerResult<z.output<A>> | Promise<HandlerResult<z.output<A>>>,
 ) => void;
 
-type Answered<Answer> = Answer | Reply<Answer> | Reply;
+type HandlerResult<Body> = Body | Reply<Body> | Reply;
 
 /** The handler returns the events' resource. It is called again while the stream is open, and ends it by throwing. */
 type DeclareEvents<S, Access> = <P extends z.ZodObject = Nothing, Q extends z.ZodObject = Nothing>(

@@ -1,6 +1,6 @@
 /** Sends server-sent events produced by an operation itself: as they arrive, with backpressure, and to their end. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toToldError } from './error-answers.ts';
+import { toErrorBody } from './error-answers.ts';
 import { toPassingFrame, toUnnamedFrame } from './event-format.ts';
 import { EventWriter, type WriterTimings } from './event-writer.ts';
 
@@ -27,7 +27,7 @@ export async function relayEvents(
     }
   } catch (error) {
     if (!writer.hasBegun) throw error;
-    const envelope = toToldError(error, request);
+    const envelope = toErrorBody(error, request);
     if (envelope.code === 500 && !writer.isOver) request.log.error({ err: error }, 'request failed');
     const { eventType } = request.server.errorForms.find(request) ?? {};
     lastWord = eventType === undefined ? toUnnamedFrame(envelope) : toPassingFrame(eventType, envelope);

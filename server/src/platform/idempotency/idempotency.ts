@@ -12,10 +12,10 @@ import {
   type Claim,
   claim,
   findFirstCall,
-  keepAnswer,
   keepRunning,
   markEffect,
   release,
+  storeResponse,
 } from './store.ts';
 
 const IdempotencyKey = z
@@ -84,7 +84,7 @@ export class Idempotency {
     };
     for (let look = 1; look <= LOOKS; look++) {
       if (await claim(this.db, mine)) return { ...(await this.runFirst(mine, work)), isReplayed: false };
-      const answer = await this.findAnswer(mine);
+      const answer = await this.findStoredResponse(mine);
       if (answer) return { ...answer, isReplayed: true };
     }
     throw stillRunning();
@@ -107,7 +107,7 @@ export class Idempotency {
       isOver = true;
     }
     const sealed = this.vault.seal(answer.text, answerOwner(mine.userId, mine.requestHash));
-    await this.attempt('answered', () => keepAnswer(this.db, mine, { ...sealed, status: answer.status }));
+    await this.attempt('answered', () => storeResponse(this.db, mine, { ...sealed, status: answer.status }));
     return answer;
   }
 
@@ -135,7 +135,7 @@ export class Idempotency {
     }
   }
 
-  private async findAnswer(mine: Claim): Promise<Answer | undefined> {
+  private async findStoredResponse(mine: Claim): Promise<Answer | undefined> {
     const first = await findFirstCall(this.db, mine);
     if (!first) return undefined;
     if (!first.body_hash.equals(mine.bodyHash)) {

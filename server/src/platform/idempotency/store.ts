@@ -57,7 +57,7 @@ export async function markEffect(trx: Trx, claim: Claim): Promise<boolean> {
   return numUpdatedRows === 1n;
 }
 
-export async function keepAnswer(
+export async function storeResponse(
   db: Db,
   claim: Claim,
   answer: SealedSecret & { readonly status: number },

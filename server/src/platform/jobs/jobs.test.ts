@@ -8,9 +8,9 @@ import { connect } from '../db/connect.ts';
 import { transaction } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
-import { wakeForgotten } from './forgotten.ts';
 import type { JobRef } from './job-kind.ts';
 import { requestCancel } from './job-row.ts';
+import { wakeOrphaned } from './orphaned-jobs.ts';
 import { JobQueue } from './queue.ts';
 import { JobWorker } from './worker.ts';
 
@@ -199,7 +199,7 @@ test('a row with a lost wake-up is found and processed, and no other is woken tw
   const forgotten = { organizationId, id: uuidv7() };
   await sql`INSERT INTO errands (organization_id, id, plan)
             VALUES (${organizationId}, ${forgotten.id}, '{}')`.execute(db);
-  const { run } = wakeForgotten(queue, [kind]);
+  const { run } = wakeOrphaned(queue, [kind]);
   expect(await run(db)).toBeGreaterThanOrEqual(1);
   await until('done', hasStatus(forgotten, 'completed'));
   await until('done', hasStatus(waiting, 'completed'));

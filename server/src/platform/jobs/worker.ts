@@ -1,4 +1,7 @@
-/** Runs jobs: one attempt at a row at a time, fenced, cancellable, and continued elsewhere when this process ends. */
+/**
+ * Runs jobs: one attempt at a row at a time, fenced, cancellable, and continued elsewhere when this process ends. When a worker crashes, the
+ * heartbeat of its jobs expires (`queue.ts`), and their next attempt reclaims their rows (`row-claims.ts`).
+ */
 import type { Job } from 'pg-boss';
 import { type AttemptOptions, JobAttempt } from './job-attempt.ts';
 import { type JobDefinition, type JobRef, maxStepSecondsOf, WorkerStopping } from './job-kind.ts';

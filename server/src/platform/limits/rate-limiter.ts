@@ -1,7 +1,7 @@
 /** Limits the request rate of a subject across all processes with few statements. */
 import type { Db } from '../db/connect.ts';
 import type { Log } from '../log.ts';
-import { type Allowance, Lease } from './lease.ts';
+import { type Allowance, Lease } from './rate-limit-lease.ts';
 import {
   type Counter,
   type Demand,

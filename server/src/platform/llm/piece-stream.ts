@@ -4,7 +4,7 @@ import type { Share } from '../admission/budget.ts';
 import type { ResponseBody } from '../net/response-body.ts';
 import type { ChatCompletion, StreamPiece, TokenUsage } from './chat-model.ts';
 import { type CalledProvider, toGarbageError } from './provider-errors.ts';
-import { SilenceWatch } from './silence-watch.ts';
+import { StreamIdleTimeout } from './stream-idle-timeout.ts';
 
 /** Larger than any chunk of a chat, even with images. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ export interface PieceStreamOptions {
 export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> {
   readonly #body: ResponseBody;
   readonly #options: PieceStreamOptions;
-  readonly #silence: SilenceWatch;
+  readonly #silence: StreamIdleTimeout;
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({
     maxBufferSize: MAX_EVENT_BYTES,
@@ -48,7 +48,7 @@ export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> 
   constructor(body: ResponseBody, options: PieceStreamOptions) {
     this.#body = body;
     this.#options = options;
-    this.#silence = new SilenceWatch(options.maxSilenceMs);
+    this.#silence = new StreamIdleTimeout(options.maxSilenceMs);
   }
 
   /** Parses the data of one event, and reports its meaning through the methods below. */
@@ -66,7 +66,7 @@ export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> 
       const piece = this.#first ?? this.#collect();
       this.#first = undefined;
       if (piece) {
-        this.#silence.heardWord();
+        this.#silence.contentReceived();
         return { done: false, value: piece };
       }
       if (this.#error !== undefined) throw this.#error;
@@ -121,7 +121,7 @@ export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> 
 
   async #fetch(): Promise<void> {
     try {
-      this.#silence.expectWord();
+      this.#silence.startWaiting();
       const { done, value } = await this.#body.next();
       if (done) this.#close();
       else this.#feed(value);
@@ -138,7 +138,7 @@ export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> 
     if (refusal) throw refusal;
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     const hasNews = this.#chunks.length > 0 || this.#usage !== undefined || this.#isDone;
-    const silence = hasNews ? undefined : this.#silence.judge(bytes.length);
+    const silence = hasNews ? undefined : this.#silence.check(bytes.length);
     if (silence) throw silence;
   }
 

@@ -16,8 +16,8 @@ export const DatasetDownloadResponse = z
     download_id: z.string(),
     status: z
       .enum(['ready', 'preparing', 'failed'])
-      .describe('`preparing`: ask again in a moment. `failed`: asking again tries anew'),
-    url: z.string().nullable().describe('For whoever has it, until it expires'),
+      .describe('`preparing`: ask again in a moment. `failed`: asking again retries'),
+    url: z.string().nullable().describe('Anyone who has this URL can download until it expires'),
     filename: z.string().nullable(),
     expires_at: Timestamp.nullable(),
   })

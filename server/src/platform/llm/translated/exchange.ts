@@ -1,7 +1,7 @@
 /** The HTTP exchange of a call with its provider: the AI SDK's `fetch`, which tracks the progress. */
 import type { Share } from '../../admission/budget.ts';
 import type { ChatCall } from '../chat-model.ts';
-import { SilenceWatch } from '../silence-watch.ts';
+import { StreamIdleTimeout } from '../stream-idle-timeout.ts';
 import type { FetchFunction } from './translated-provider.ts';
 
 /** Far more than any response, so that an endless one cannot fill the memory. */
@@ -17,10 +17,10 @@ export class Exchange {
   readonly #ended = new AbortController();
   readonly #signal: AbortSignal;
   readonly #room: Share;
-  readonly #silence: SilenceWatch;
+  readonly #silence: StreamIdleTimeout;
   #requests = 0;
   #bytes = 0;
-  #bytesBeforeWord = 0;
+  #bytesBeforeContent = 0;
   /** True after the provider has begun to respond: from then on the call is charged, and not retried. */
   hasAnswer = false;
 
@@ -32,18 +32,18 @@ export class Exchange {
     this.#fetch = fetch;
     this.#signal = AbortSignal.any([signal, this.#ended.signal]);
     this.#room = room;
-    this.#silence = new SilenceWatch(maxSilenceMs);
+    this.#silence = new StreamIdleTimeout(maxSilenceMs);
   }
 
   /** Closes the connection, even when its data is not being read. */
   readonly end = (): void => this.#ended.abort();
 
   /** @param next waits for the next content of a stream; the SDK hides pings */
-  readonly expectWord = async <Word>(next: () => PromiseLike<Word>): Promise<Word> => {
-    this.#silence.expectWord();
+  readonly waitForContent = async <Word>(next: () => PromiseLike<Word>): Promise<Word> => {
+    this.#silence.startWaiting();
     const word = await next();
-    this.#silence.heardWord();
-    this.#bytesBeforeWord = this.#bytes;
+    this.#silence.contentReceived();
+    this.#bytesBeforeContent = this.#bytes;
     return word;
   };
 
@@ -79,6 +79,6 @@ export class Exchange {
     this.#bytes += bytes;
     if (this.#bytes > MAX_ANSWER_BYTES) return new Unreadable('answered more than 64 MiB');
     // The SDK buffers everything since its last part: for a whole response, all of it.
-    return this.#silence.judge(bytes) ?? this.#room.take(this.#bytes - this.#bytesBeforeWord);
+    return this.#silence.check(bytes) ?? this.#room.take(this.#bytes - this.#bytesBeforeContent);
   }
 }

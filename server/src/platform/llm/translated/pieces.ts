@@ -8,7 +8,7 @@ type Parts = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 
 interface Source {
   /** Waits for the next part, with the timeout of the provider. */
-  readonly expectWord: Exchange['expectWord'];
+  readonly waitForContent: Exchange['waitForContent'];
   /** Maps an error of the provider's stream to the reader's error. */
   readonly toError: (error: unknown) => unknown;
   /** Closes the connection. */
@@ -76,7 +76,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
   /** Returns the next part with content, or the end. */
   async #read(): Promise<StreamPiece | undefined> {
     for (;;) {
-      const { done, value: part } = await this.#source.expectWord(() => this.#parts.read());
+      const { done, value: part } = await this.#source.waitForContent(() => this.#parts.read());
       if (done) throw unfinished();
       if (part.type === 'error') throw part.error;
       const piece = this.#writer.write(part);

@@ -110,11 +110,11 @@ export async function stream(
   const toError = (error: unknown) =>
     call.signal.aborted ? call.signal.reason : toProviderError(provider, error);
   return askRepeatedly({ client, provider, call, request }, async (model, options, exchange) => {
-    const { expectWord, end } = exchange;
+    const { waitForContent, end } = exchange;
     // Some providers wait for the first event here.
-    const { stream } = await expectWord(() => model.doStream(options));
+    const { stream } = await waitForContent(() => model.doStream(options));
     const writer = new ChunkWriter(call, wantsUsage);
-    return Pieces.begin(stream.getReader(), writer, { expectWord, toError, leave: end });
+    return Pieces.begin(stream.getReader(), writer, { waitForContent, toError, leave: end });
   });
 }
 

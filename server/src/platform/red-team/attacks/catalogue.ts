@@ -1,4 +1,7 @@
-/** All attacks, in the order in which the API lists them. */
+/**
+ * All attacks, in the order in which the API lists them. A new attack is a file in one of the folders here, an entry below, one in
+ * `scoring/compliance.ts`, and a row in docs/design/red-team.md.
+ */
 import type { Attack } from './attack.ts';
 import { fileInjection } from './indirect/file-injection.ts';
 import { mcpDescriptionInjection } from './indirect/mcp-description-injection.ts';

@@ -4,16 +4,16 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
 import type { CapabilityFolder } from '../sandbox-provider.ts';
+import type { ContainerToolkit } from './container-toolkit.ts';
 import { EngineShelf } from './engine-shelf.ts';
 import { FolderShelf } from './folder-shelf.ts';
 import type { RunningContainer } from './running-container.ts';
 import { type Shelf, STAGING } from './shelf-change.ts';
-import type { HostToolkit } from './workshop.ts';
 
 const NAME = /^[A-Za-z0-9][\w.-]*$/;
 
 export async function showCapabilities(
-  workshop: HostToolkit,
+  toolkit: ContainerToolkit,
   sandbox: RunningContainer,
   folders: readonly CapabilityFolder[],
   bindings: string,
@@ -21,7 +21,7 @@ export async function showCapabilities(
 ): Promise<void> {
   checkNames(folders);
   const state = toState(folders, bindings);
-  const shelf = await openShelf(workshop, sandbox);
+  const shelf = await openShelf(toolkit, sandbox);
   if (await shelf.isThere(`${STAGING}/${state}`)) return;
   const stored = await Promise.all(folders.map(({ digest }) => shelf.isThere(digest)));
   const digests = new Set<string>();
@@ -42,7 +42,7 @@ export async function showCapabilities(
 }
 
 async function openShelf(
-  { engine, ownership, volumes, image }: HostToolkit,
+  { engine, ownership, volumes, image }: ContainerToolkit,
   sandbox: RunningContainer,
 ): Promise<Shelf> {
   const isHere = engine.isLocal && volumes !== undefined;

@@ -7,30 +7,30 @@ import { AllowList } from '../egress/allow-list.ts';
 import { EgressProxy, hasProxy, toPlatform } from '../egress/proxy.ts';
 import type { SandboxEvents, SandboxSpec, SandboxState } from '../sandbox-provider.ts';
 import { toCreateOptions, USER_ID } from './container-plan.ts';
+import type { ContainerToolkit } from './container-toolkit.ts';
 import { EngineError } from './engine.ts';
 import { LABEL } from './ownership.ts';
 import { RunningContainer } from './running-container.ts';
 import { removeContainer } from './sandbox-image.ts';
-import type { HostToolkit } from './workshop.ts';
 
 /** Removes all that was created when it fails. */
 export async function makeContainer(
-  workshop: HostToolkit,
+  toolkit: ContainerToolkit,
   spec: SandboxSpec,
   events: SandboxEvents,
 ): Promise<RunningContainer> {
-  const { engine, ownership, egressFolders } = workshop;
-  checkLimits(workshop, spec);
+  const { engine, ownership, egressFolders } = toolkit;
+  checkLimits(toolkit, spec);
   const { id, diskId } = spec;
-  if (hasProxy(spec) && workshop.noEgress) throw new ApiError('sandbox_provider_error', workshop.noEgress);
+  if (hasProxy(spec) && toolkit.noEgress) throw new ApiError('sandbox_provider_error', toolkit.noEgress);
   const egressFolder = hasProxy(spec) ? join(egressFolders, id) : undefined;
   if (egressFolder !== undefined) await makeFolder(egressFolder);
   let proxy: EgressProxy | undefined;
   try {
-    const container = await create(workshop, spec, egressFolder);
-    proxy = await openProxy(workshop, spec, events);
+    const container = await create(toolkit, spec, egressFolder);
+    proxy = await openProxy(toolkit, spec, events);
     await engine.call((_docker, abortSignal) => container.start({ abortSignal }));
-    const { environment } = await workshop.image(spec.hasWorkspace);
+    const { environment } = await toolkit.image(spec.hasWorkspace);
     return new RunningContainer({
       engine,
       id,
@@ -39,7 +39,7 @@ export async function makeContainer(
       environment,
       proxy,
       isPaused: false,
-      joining: workshop.joining,
+      joining: toolkit.joining,
     });
   } catch (error) {
     await proxy?.close();
@@ -57,14 +57,14 @@ async function makeFolder(path: string): Promise<void> {
 
 /** The container's name acts as a lock: one of two concurrent starts is refused. */
 async function create(
-  workshop: HostToolkit,
+  toolkit: ContainerToolkit,
   spec: SandboxSpec,
   egressFolder: string | undefined,
 ): Promise<Docker.Container> {
   const attempt = async (isImageGone: boolean) => {
-    const image = (await workshop.image(spec.hasWorkspace, isImageGone)).name;
-    const options = toCreateOptions({ ...workshop, spec, image, egressFolder });
-    return await workshop.engine.call((docker, abortSignal) => {
+    const image = (await toolkit.image(spec.hasWorkspace, isImageGone)).name;
+    const options = toCreateOptions({ ...toolkit, spec, image, egressFolder });
+    return await toolkit.engine.call((docker, abortSignal) => {
       return docker.createContainer({ ...options, abortSignal });
     });
   };
@@ -82,7 +82,7 @@ async function create(
   }
 }
 
-function checkLimits({ limits }: HostToolkit, { limits: asked }: SandboxSpec): void {
+function checkLimits({ limits }: ContainerToolkit, { limits: asked }: SandboxSpec): void {
   const { cpuCores: cpu, memoryMb: memory, pids } = asked;
   const wanted = { cpu, memory, pids };
   const unheld = (['cpu', 'memory', 'pids'] as const).filter(
@@ -94,7 +94,7 @@ function checkLimits({ limits }: HostToolkit, { limits: asked }: SandboxSpec): v
 }
 
 async function openProxy(
-  { egressFolders, network }: HostToolkit,
+  { egressFolders, network }: ContainerToolkit,
   spec: Pick<SandboxSpec, 'id' | 'egressAllow' | 'hasPlatformAccess'>,
   events: SandboxEvents,
 ): Promise<EgressProxy | undefined> {
@@ -111,7 +111,7 @@ async function openProxy(
 
 /** Uses the list of the engine: a sandbox could delay an inspection forever by stopping a command that is being started. */
 async function listOne(
-  { engine, ownership }: HostToolkit,
+  { engine, ownership }: ContainerToolkit,
   id: string,
 ): Promise<Docker.ContainerInfo | undefined> {
   const filters = { label: [ownership.hostLabel, `${LABEL.sandbox}=${id}`] };
@@ -122,12 +122,12 @@ async function listOne(
 }
 
 /** Returns the current state as seen by the engine. */
-export async function seeContainer(workshop: HostToolkit, id: string): Promise<SandboxState> {
-  const listed = await listOne(workshop, id);
+export async function seeContainer(toolkit: ContainerToolkit, id: string): Promise<SandboxState> {
+  const listed = await listOne(toolkit, id);
   if (listed?.State === 'running' || listed?.State === 'paused') return { state: listed.State };
   const ended =
     listed &&
-    (await workshop.engine.find((docker, abortSignal) =>
+    (await toolkit.engine.find((docker, abortSignal) =>
       docker.getContainer(listed.Id).inspect({ abortSignal }),
     ));
   const endedAt = new Date(ended?.State.FinishedAt ?? Number.NaN);
@@ -137,32 +137,32 @@ export async function seeContainer(workshop: HostToolkit, id: string): Promise<S
 
 /** Takes over a sandbox that another process started; undefined when it has ended. Ends the foreground commands of that process. */
 export async function findContainer(
-  workshop: HostToolkit,
+  toolkit: ContainerToolkit,
   id: string,
   events: SandboxEvents,
 ): Promise<RunningContainer | undefined> {
-  const found = await listOne(workshop, id);
+  const found = await listOne(toolkit, id);
   if (found?.State !== 'running' && found?.State !== 'paused') return undefined;
   const egressAllow: string[] = JSON.parse(found.Labels[LABEL.egress] ?? '[]');
   const hasPlatformAccess = found.Labels[LABEL.platform] === 'true';
-  const { environment } = await workshop.image(true);
-  const proxy = await openProxy(workshop, { id, egressAllow, hasPlatformAccess }, events);
+  const { environment } = await toolkit.image(true);
+  const proxy = await openProxy(toolkit, { id, egressAllow, hasPlatformAccess }, events);
   const sandbox = new RunningContainer({
-    engine: workshop.engine,
+    engine: toolkit.engine,
     id,
     diskId: found.Labels[LABEL.disk] ?? '',
     container: found.Id,
     environment,
     proxy,
     isPaused: found.State === 'paused',
-    joining: workshop.joining,
+    joining: toolkit.joining,
   });
   // A sandbox without free resources for this script is taken over nevertheless.
   await sandbox.endLeftCommands().catch(() => undefined);
   return sandbox;
 }
 
-export async function killContainer({ engine, ownership }: HostToolkit, id: string): Promise<void> {
+export async function killContainer({ engine, ownership }: ContainerToolkit, id: string): Promise<void> {
   await engine.find((docker, abortSignal) => {
     return docker.getContainer(ownership.containerName(id)).kill({ abortSignal });
   });
@@ -170,7 +170,7 @@ export async function killContainer({ engine, ownership }: HostToolkit, id: stri
 
 /** Resolves when nothing is left of the sandbox except its disk. */
 export async function endContainer(
-  { engine, ownership, egressFolders }: HostToolkit,
+  { engine, ownership, egressFolders }: ContainerToolkit,
   id: string,
   sandbox: RunningContainer | undefined,
 ): Promise<void> {

@@ -35,10 +35,10 @@ import {
   seeContainer,
 } from './container-making.ts';
 import { keepWorkspaceVolume, listContainers, listVolumes, removeDiskVolumes } from './container-parts.ts';
+import { type ContainerSettings, type ContainerToolkit, openContainerToolkit } from './container-toolkit.ts';
 import { EngineWatch } from './engine-watch.ts';
 import { LABEL, TRIAL } from './ownership.ts';
 import type { RunningContainer } from './running-container.ts';
-import { type ContainerSettings, type HostToolkit, openHostToolkit } from './workshop.ts';
 
 export interface ContainerOptions {
   /** Folder for host data and the sockets of proxies. */
@@ -59,7 +59,7 @@ export function createContainerProvider(options: ContainerOptions): SandboxProvi
 }
 
 interface Opened {
-  readonly workshop: HostToolkit;
+  readonly toolkit: ContainerToolkit;
   readonly watch: EngineWatch;
   /** Undefined when this process cannot see the engine's volumes. */
   readonly guard: DiskGuard | undefined;
@@ -80,7 +80,7 @@ class ContainerProvider implements SandboxProvider {
   async probe(): Promise<ProviderReport> {
     const report = { name: NAME, isolation: 'container' } as const;
     try {
-      const { limits, canPause } = (await this.open()).workshop;
+      const { limits, canPause } = (await this.open()).toolkit;
       const preserves = canPause ? (['disk', 'memory', 'processes'] as const) : (['disk'] as const);
       return { ...report, available: true, supportsPause: canPause, preserves, limits };
     } catch (error) {
@@ -93,29 +93,29 @@ class ContainerProvider implements SandboxProvider {
   async start(spec: SandboxSpec): Promise<void> {
     checkId(spec.id);
     checkId(spec.diskId);
-    const { workshop, guard } = await this.open();
+    const { toolkit, guard } = await this.open();
     const shortage = await guard?.findShortage();
     if (shortage) throw new ApiError('sandbox_provider_error', shortage);
     await this.lock.run(spec.id, async () => {
-      await this.keep(await makeContainer(workshop, spec, this.options.events));
+      await this.keep(await makeContainer(toolkit, spec, this.options.events));
     });
   }
 
   async adopt(id: string): Promise<SandboxState> {
     checkId(id);
-    const { workshop } = await this.open();
+    const { toolkit } = await this.open();
     return await this.lock.run(id, async () => {
       const known = this.living.get(id) ?? (await this.takeUp(id));
       if (known) return { state: known.state };
-      const sight = await seeContainer(workshop, id);
+      const sight = await seeContainer(toolkit, id);
       await this.remove(id);
       return sight;
     });
   }
 
   async look(id: string): Promise<SandboxState> {
-    const { workshop } = await this.open();
-    return await seeContainer(workshop, id);
+    const { toolkit } = await this.open();
+    return await seeContainer(toolkit, id);
   }
 
   async exec(id: string, command: Command): Promise<Execution> {
@@ -127,17 +127,17 @@ class ContainerProvider implements SandboxProvider {
   }
 
   async connect(id: string, port: number): Promise<Duplex> {
-    const { noConnections } = (await this.open()).workshop;
+    const { noConnections } = (await this.open()).toolkit;
     if (noConnections !== undefined) throw new ApiError('sandbox_provider_error', noConnections);
     return await (await this.get(id)).connect(port);
   }
 
   async setCapabilities(id: string, folders: readonly CapabilityFolder[], bindings: string): Promise<void> {
-    const { workshop } = await this.open();
+    const { toolkit } = await this.open();
     const sandbox = await this.get(id);
     await this.setting.take(id, async (signal) => {
       if (this.living.get(id) !== sandbox) throw hasEnded();
-      await showCapabilities(workshop, sandbox, folders, bindings, signal);
+      await showCapabilities(toolkit, sandbox, folders, bindings, signal);
     });
   }
 
@@ -161,7 +161,7 @@ class ContainerProvider implements SandboxProvider {
 
   async list(): Promise<string[]> {
     if (!this.isConfigured) return [];
-    const { engine, ownership, egressFolders } = (await this.open()).workshop;
+    const { engine, ownership, egressFolders } = (await this.open()).toolkit;
     const containers = await listContainers(engine, ownership);
     const ids = [...containers.map(({ Labels }) => Labels[LABEL.sandbox]), ...(await readdir(egressFolders))];
     return [...new Set(ids.filter((id) => id !== undefined && !id.startsWith(TRIAL)))] as string[];
@@ -170,19 +170,19 @@ class ContainerProvider implements SandboxProvider {
   async removeDisk(diskId: string): Promise<void> {
     checkId(diskId);
     if (!this.isConfigured) return;
-    const { engine, ownership } = (await this.open()).workshop;
+    const { engine, ownership } = (await this.open()).toolkit;
     await removeDiskVolumes(engine, ownership, diskId);
   }
 
   async keepOnlyWorkspace(diskId: string): Promise<void> {
     checkId(diskId);
-    const { engine, ownership } = (await this.open()).workshop;
+    const { engine, ownership } = (await this.open()).toolkit;
     await keepWorkspaceVolume(engine, ownership, diskId);
   }
 
   async measureDisk(diskId: string): Promise<number> {
     if (!this.isConfigured) return 0;
-    const { ownership, volumes } = (await this.open()).workshop;
+    const { ownership, volumes } = (await this.open()).toolkit;
     if (volumes === undefined) return 0;
     const folders = ownership.diskVolumes(diskId).map(({ name }) => join(volumes, name));
     return (await measureDisk(folders, [])).bytes;
@@ -190,7 +190,7 @@ class ContainerProvider implements SandboxProvider {
 
   async listDisks(): Promise<string[]> {
     if (!this.isConfigured) return [];
-    const { engine, ownership } = (await this.open()).workshop;
+    const { engine, ownership } = (await this.open()).toolkit;
     const ids = (await listVolumes(engine, ownership)).map((name) => ownership.findDiskId(name));
     return [...new Set(ids.filter((id) => id !== undefined && !id.startsWith(TRIAL)))] as string[];
   }
@@ -203,7 +203,7 @@ class ContainerProvider implements SandboxProvider {
     await opened.guard?.close();
     await Promise.all([...this.living.values()].map((sandbox) => sandbox.close()));
     this.living.clear();
-    opened.workshop.engine.close();
+    opened.toolkit.engine.close();
   }
 
   private get isConfigured(): boolean {
@@ -224,8 +224,8 @@ class ContainerProvider implements SandboxProvider {
 
   private async openOnce(): Promise<Opened> {
     const { folder, settings, network, diskBounds } = this.options;
-    const workshop = await openHostToolkit(folder, settings, network);
-    const { engine, ownership, volumes } = workshop;
+    const toolkit = await openContainerToolkit(folder, settings, network);
+    const { engine, ownership, volumes } = toolkit;
     const watch = new EngineWatch({
       engine,
       ownership,
@@ -240,7 +240,7 @@ class ContainerProvider implements SandboxProvider {
             bounds: diskBounds ?? {},
             end: (id, reason) => this.notice(id, reason),
           });
-    return { workshop, watch, guard };
+    return { toolkit, watch, guard };
   }
 
   /** Returns a running sandbox, including one that could not be taken over at startup because the engine was unavailable. */
@@ -254,15 +254,15 @@ class ContainerProvider implements SandboxProvider {
   private async takeUp(id: string): Promise<RunningContainer | undefined> {
     const known = this.living.get(id);
     if (known) return known;
-    const { workshop } = await this.open();
-    const found = await findContainer(workshop, id, this.options.events);
+    const { toolkit } = await this.open();
+    const found = await findContainer(toolkit, id, this.options.events);
     if (found) await this.keep(found);
     return found;
   }
 
   private async keep(sandbox: RunningContainer): Promise<void> {
-    const { workshop, guard } = await this.open();
-    const { ownership, volumes } = workshop;
+    const { toolkit, guard } = await this.open();
+    const { ownership, volumes } = toolkit;
     this.living.set(sandbox.id, sandbox);
     if (!guard || volumes === undefined) return;
     const folders = ownership.diskVolumes(sandbox.diskId).map(({ name }) => join(volumes, name));
@@ -271,7 +271,7 @@ class ContainerProvider implements SandboxProvider {
 
   private async lookAtAll(): Promise<void> {
     if (this.living.size === 0) return;
-    const { engine, ownership } = (await this.open()).workshop;
+    const { engine, ownership } = (await this.open()).toolkit;
     const known = [...this.living.keys()];
     const containers = await listContainers(engine, ownership);
     const alive = new Set(
@@ -282,14 +282,14 @@ class ContainerProvider implements SandboxProvider {
 
   /** Handles a sandbox that seems to have ended by itself, or that, given a reason, has to end now. */
   private async notice(id: string, reason?: string): Promise<void> {
-    const { workshop } = await this.open();
+    const { toolkit } = await this.open();
     await this.lock.run(id, async () => {
       if (!this.living.has(id)) return;
       try {
-        const sight = await seeContainer(workshop, id);
+        const sight = await seeContainer(toolkit, id);
         if (reason === undefined && sight.state !== 'gone') return;
         // The container is removed after its end was recorded; until then the engine knows the time.
-        if (sight.state !== 'gone') await killContainer(workshop, id);
+        if (sight.state !== 'gone') await killContainer(toolkit, id);
         await this.living.get(id)?.finish();
         const endedAt = sight.state === 'gone' ? sight.endedAt : undefined;
         await this.options.events.ended(id, endedAt ?? new Date(), reason);
@@ -304,9 +304,9 @@ class ContainerProvider implements SandboxProvider {
   }
 
   private async remove(id: string): Promise<void> {
-    const { workshop, guard } = await this.open();
+    const { toolkit, guard } = await this.open();
     guard?.remove(id);
-    await endContainer(workshop, id, this.living.get(id));
+    await endContainer(toolkit, id, this.living.get(id));
     this.living.delete(id);
     await this.setting.end(id);
   }

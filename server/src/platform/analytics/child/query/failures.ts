@@ -15,7 +15,7 @@ export class SizeError extends Error {
   }
 }
 
-interface Told {
+interface DuckDbError {
   readonly exception_type: string;
   readonly exception_message: string;
   readonly position?: string;
@@ -47,7 +47,7 @@ export function toFailure(
   if (error instanceof Mistake) return toMistake(error.message, query, error.byte);
   if (error instanceof RangeError) return { kind: 'sql', message: NESTED, position: null };
   const text = error instanceof Error ? error.message : String(error);
-  const told = findTold(text);
+  const told = findDuckDbError(text);
   if (!told) return BAD_ALLOC.test(text) ? { kind: 'memory' } : { kind: 'failure', message: text };
   const { exception_type: type, exception_message: message, position } = told;
   if (type === 'Out of Memory' || (BROKEN.test(type) && OF_MEMORY.test(message))) return { kind: 'memory' };
@@ -93,19 +93,19 @@ const kindPattern = /^([A-Z][A-Za-z ]*?) Error: /;
 /**
  * Extracts the JSON of `errors_as_json`; sometimes an error type precedes it, which the rest, possibly written by the user, cannot change.
  */
-function findTold(text: string): Told | undefined {
+function findDuckDbError(text: string): DuckDbError | undefined {
   const [head, kind] = kindPattern.exec(text) ?? [];
-  if (head === undefined || kind === undefined) return parseTold(text);
+  if (head === undefined || kind === undefined) return parseDuckDbError(text);
   const rest = text.slice(head.length);
-  const told = parseTold(rest);
+  const told = parseDuckDbError(rest);
   return told?.exception_type === kind ? told : { exception_type: kind, exception_message: rest };
 }
 
-function parseTold(text: string): Told | undefined {
+function parseDuckDbError(text: string): DuckDbError | undefined {
   try {
-    const told = JSON.parse(text) as Partial<Told> | null;
+    const told = JSON.parse(text) as Partial<DuckDbError> | null;
     const { exception_type: type, exception_message: message } = told ?? {};
-    return typeof type === 'string' && typeof message === 'string' ? (told as Told) : undefined;
+    return typeof type === 'string' && typeof message === 'string' ? (told as DuckDbError) : undefined;
   } catch {
     return undefined;
   }

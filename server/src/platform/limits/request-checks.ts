@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../auth/principal.ts';
 import { clientAddress } from './client-address.ts';
 import { clientVersionCheck } from './client-version.ts';
-import { type Allowance, rateLimitHeaders } from './lease.ts';
+import { type Allowance, rateLimitHeaders } from './rate-limit-lease.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { RateClass } from './windows.ts';
 
@@ -12,7 +12,7 @@ export interface AdmissionOptions {
   readonly minClientVersion: string | undefined;
 }
 
-export interface Visit {
+export interface RequestToCheck {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** undefined if no credential is required. */
@@ -22,15 +22,15 @@ export interface Visit {
 }
 
 /** Returns without a promise if a lease has requests left, which is the usual case. */
-export type Admit = (visit: Visit) => Promise<void> | undefined;
+export type Admit = (visit: RequestToCheck) => Promise<void> | undefined;
 
 export function createAdmission({ limiter, minClientVersion }: AdmissionOptions): Admit {
   const requireVersion = clientVersionCheck(minClientVersion);
   return ({ request, reply, principal, rateClass }) => {
     requireVersion(request.headers['x-client-version']?.toString());
     const allowance = rateClass && limiter.spend(subjectOf(request, principal), rateClass);
-    if (allowance instanceof Promise) return allowance.then((granted) => tell(reply, granted));
-    if (allowance) tell(reply, allowance);
+    if (allowance instanceof Promise) return allowance.then((granted) => setRateLimitHeaders(reply, granted));
+    if (allowance) setRateLimitHeaders(reply, allowance);
     return undefined;
   };
 }
@@ -44,6 +44,6 @@ function subjectOf(request: FastifyRequest, principal: Principal | undefined): s
   return principal.apiKey ? `key:${principal.apiKey.id}` : `user:${principal.userId}`;
 }
 
-function tell(reply: FastifyReply, allowance: Allowance): void {
+function setRateLimitHeaders(reply: FastifyReply, allowance: Allowance): void {
   reply.headers(rateLimitHeaders(allowance));
 }

@@ -4,7 +4,7 @@ import { OutboundError } from '../net/outbound-error.ts';
 /** More than keep-alive messages amount to: a long event is arriving. */
 const EVENT_BYTES = 16 * 1024;
 
-export class SilenceWatch {
+export class StreamIdleTimeout {
   readonly #maxMs: number;
   #since: number | undefined;
   #bytes = 0;
@@ -14,7 +14,7 @@ export class SilenceWatch {
   }
 
   /** Starts the clock when the next content is requested: time in which the reader is slow does not count. */
-  expectWord(): void {
+  startWaiting(): void {
     this.#since ??= performance.now();
   }
 
@@ -23,7 +23,7 @@ export class SilenceWatch {
     if (this.#since !== undefined) this.#since = performance.now();
   }
 
-  heardWord(): void {
+  contentReceived(): void {
     this.#since = undefined;
     this.#bytes = 0;
   }
@@ -32,7 +32,7 @@ export class SilenceWatch {
    * @param bytes received without content.
    * @returns the error of the stream after too long a silence
    */
-  judge(bytes: number): OutboundError | undefined {
+  check(bytes: number): OutboundError | undefined {
     if (this.#since === undefined) return undefined;
     this.#bytes += bytes;
     const now = performance.now();

@@ -16,7 +16,7 @@ export interface ContainerSettings extends EngineSettings, ImageSettings {
   readonly runtime: string | undefined;
 }
 
-export interface HostToolkit extends Tried {
+export interface ContainerToolkit extends Tried {
   readonly engine: Engine;
   readonly ownership: Ownership;
   readonly runtime: string | undefined;
@@ -35,11 +35,11 @@ export interface HostToolkit extends Tried {
 }
 
 /** @throws {ApiError} that says what is missing, and what to do */
-export async function openHostToolkit(
+export async function openContainerToolkit(
   folder: string,
   settings: ContainerSettings,
   network: Partial<Network> = {},
-): Promise<HostToolkit> {
+): Promise<ContainerToolkit> {
   if (settings.image === undefined) throw notConfigured();
   const engine = await Engine.connect(findEngine(settings));
   try {
@@ -66,7 +66,11 @@ const notConfigured = () =>
   );
 
 /** Builds each image on first use. */
-function imageMaker(engine: Engine, ownership: Ownership, settings: ContainerSettings): HostToolkit['image'] {
+function imageMaker(
+  engine: Engine,
+  ownership: Ownership,
+  settings: ContainerSettings,
+): ContainerToolkit['image'] {
   const images = new Map<boolean, Promise<SandboxImage>>();
   return (hasWorkspace, isGone = false) => {
     const known = isGone ? undefined : images.get(hasWorkspace);
