@@ -1,4 +1,5 @@
 /** The main thread's handle of a thread that decodes span bodies: it starts the thread on demand and replaces it after a crash. */
+import { setMaxListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { FairSemaphore } from '../../platform/admission/fair-semaphore.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -65,6 +66,8 @@ export class DecodeThread {
   constructor(options: ThreadOptions) {
     this.options = options;
     this.semaphore = new FairSemaphore(options.atOnce, { maxPerOwner: options.atOnceOfOne });
+    // Every waiting body listens to it; Node would warn of a leak at the eleventh.
+    setMaxListeners(0, this.closing.signal);
   }
 
   /**
