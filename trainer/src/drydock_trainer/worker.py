@@ -40,7 +40,7 @@ class Settings:
 
 
 class Worker:
-    """Claims jobs from one workspace until it is told to stop."""
+    """Claims jobs from one workspace until it is stopped."""
 
     def __init__(self, api: Api, settings: Settings) -> None:
         self._api = api
@@ -146,7 +146,7 @@ class JobRun:
 
     def _report(self, kind: str, /, **fields: Any) -> None:
         if self._progress.cancelled.is_set():
-            # Whatever else went wrong meanwhile, the answer to a cancellation is that training stopped.
+            # Whatever else failed in between, the response to a cancellation is that training stopped.
             kind, fields = "cancelled", {}
         self._progress.add(kind, **fields)
 

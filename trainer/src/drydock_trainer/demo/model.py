@@ -10,7 +10,7 @@ SEED = 0
 VOCABULARY = 1024
 HIDDEN = 128
 LAYERS = 4
-# With the usual 0.02 the frozen output layer could not favour any token by more than 2.6, and no adapter
+# At the usual 0.02, the frozen output layer could not favour any token by more than 2.6, and no adapter
 # could learn an answer; 0.1 allows 12.8.
 INITIALIZER_RANGE = 0.1
 

@@ -12,7 +12,7 @@ MAX_UNCONFIRMED = 2
 
 
 class Channel(Protocol):
-    """Where the engine reports to."""
+    """The receiver of the engine's reports."""
 
     def record(self, kind: str, /, **fields: Any) -> None:
         """Report one record of the worker protocol."""

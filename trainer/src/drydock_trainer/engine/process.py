@@ -84,7 +84,7 @@ class EngineProcess:
             self._process.stdin.write(json.dumps(message) + "\n")
             self._process.stdin.flush()
         except (BrokenPipeError, ValueError):
-            # The process has ended; whoever reads its messages learns why.
+            # The process has ended; the reader of its messages learns why.
             return
 
     def _raise_for_end(self) -> None:

@@ -148,7 +148,7 @@ class _Writing:
         return (start, answer_end + closing) if is_same else None
 
     def _find_start(self, head: str) -> int | None:
-        """Where the turn begins, of which the text before the answer is known."""
+        """Offset at which the turn begins; the text before the answer is known."""
         prompt, header = self._header
         if not prompt:
             return len(head)

@@ -122,7 +122,7 @@ class _Preparation:
         return _Draft(row, text, spans, is_plain=False)
 
     def _encode(self, source: Source, batch: list[_Draft], counts: Counts) -> Iterator[Example]:
-        # Once a row is bad there will be no examples; the other rows are only checked.
+        # After a bad row no examples are made; the other rows are only checked.
         if not batch or self._bad_rows > 0:
             return
         encoded = self._tokenizer(
@@ -179,7 +179,7 @@ class _Preparation:
 def _to_samples(role: Role, row: Row) -> Sequence[Conversation | PlainText]:
     if isinstance(row, UnreadableRow):
         raise BadRowError("*", row.message)
-    # An evaluation takes rows of either kind; those with a document are told by its column.
+    # An evaluation takes rows of either kind; rows with a document have its column.
     is_document = role == "eval" and any(row.get(column) is not None for column in ("trajectory", "steps"))
     return to_eras(row) if role == "trajectories" or is_document else [to_sample(row)]
 

@@ -102,7 +102,7 @@ def _to_conversation(era: list[Item], tools: list[dict[str, Any]] | None, column
         if is_trained and message["role"] == "assistant":
             trained.add(place)
         if item.kind == "summary" and message["role"] in ("system", "developer", "tool"):
-            # Most templates take one system message, in front; a summary is told like a user's message.
+            # Most templates take one system message, in front; a summary is sent as a user's message.
             message = {"role": "user", "content": message["content"]}
         messages.append(message)
     return Conversation(messages, tools, frozenset(trained), column)

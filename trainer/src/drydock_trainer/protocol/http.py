@@ -124,7 +124,7 @@ class Api:
         return answer
 
     def post(self, path: str, body: Json, stop: threading.Event, timeout: float = 60.0) -> Json:
-        """POST until it is answered; every call of the protocol can be repeated."""
+        """POST until a response arrives; every call of the protocol can be repeated."""
         return retried(lambda: self.post_once(path, body, timeout), f"POST {path}", stop)
 
 

@@ -13,7 +13,7 @@ TOOL_CALL_START = "<tool_call>"
 
 
 class RequestError(Exception):
-    """A request that is answered with an error in OpenAI's form."""
+    """A request that fails with an error in OpenAI's form."""
 
     def __init__(self, status: int, message: str, param: str | None = None, code: str | None = None) -> None:
         super().__init__(message)

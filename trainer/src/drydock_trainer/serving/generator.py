@@ -135,7 +135,7 @@ class _Stream:
         new: str = text[len(self._shown) :]
         self._shown = text
         if text.endswith("\n"):
-            # Decoding starts anew here, so that a long answer is not decoded from its beginning for every
+            # Decoding starts again here, so that a long answer is not decoded from its beginning for every
             # token.
             self._start, self._shown = len(self.tokens), ""
         return new

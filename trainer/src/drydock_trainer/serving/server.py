@@ -44,13 +44,13 @@ class Service:
         self.last_used = time.monotonic()
 
     def loaded(self) -> Generator:
-        """The model; requests that come before it is loaded are told to come again."""
+        """The model; requests before it is loaded get a 503."""
         if self.generator is None:
             raise RequestError(503, "The model is being loaded. Try again in a few seconds.", code="loading")
         return self.generator
 
     def take_turn(self, work: Callable[[Generator], None]) -> None:
-        """Run `work` when it is its turn; requests are answered one after the other."""
+        """Run `work` when it is its turn; requests run one after the other."""
         generator = self.loaded()
         if not self._places.acquire(blocking=False):
             text = f"{MAX_WAITING} requests are waiting already. Try again later."
@@ -267,7 +267,7 @@ def serve(model: Path, base: Path | None, path: Path, idle_exit_seconds: float |
     path.unlink(missing_ok=True)
     service = Service(model.name)
     handler = type("BoundHandler", (Handler,), {"service": service})
-    # The socket is for its owner alone; whoever can open it can use the model.
+    # Only its owner may open the socket, since every client that can open it can use the model.
     previous = os.umask(0o177)
     server = UnixServer(str(path), handler)
     os.umask(previous)
