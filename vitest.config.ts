@@ -36,7 +36,7 @@ export default defineConfig(({ mode }) => {
       testTimeout: 300_000,
       hookTimeout: 300_000,
       expect: { poll: { timeout: WAIT_TIMEOUT_MS } },
-      // docs/decisions/traces.md, of the threads that decode
+      // docs/design/traces.md explains this for the decoder threads
       execArgv: ['--no-memory-protection-keys'],
       // One more than the cores of a small machine: many tests wait for processes, leases and locks. What runs nightly
       // starts servers by itself, hurries them and holds them to bounds.

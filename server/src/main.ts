@@ -143,7 +143,7 @@ async function limitStorage(
 
 /**
  * Starts the bundled PostgreSQL when no other is configured, migrates it and connects to it. Every condition that could keep this process
- * from starting is checked before any file is created, in the order of docs/decisions/start.md.
+ * from starting is checked before any file is created, in the order of docs/design/start.md.
  */
 async function openDatabase(config: Config, log: Log, parts: Parts, undo: (() => Promise<void>)[]) {
   const { database } = config;

@@ -59,7 +59,7 @@ export const SETTING_TEXTS: Texts = {
   },
   S3_STS_ROLE_ARN: {
     meaning:
-      'the role that is assumed for these credentials; without it they are not given out. [What AWS wants](../decisions/object-storage.md#a-bucket-at-aws)',
+      'the role that is assumed for these credentials; without it they are not given out. [What AWS wants](../design/object-storage.md#a-bucket-at-aws)',
   },
   DRYDOCK_S3_PORT: { otherwise: '`PORT` + 1', meaning: 'the port of the gateway of the embedded store' },
   DRYDOCK_S3_PUBLIC_URL: {
@@ -142,7 +142,7 @@ export const SETTING_TEXTS: Texts = {
   DRYDOCK_QUOTA_OBJECTS: {
     otherwise: '20 % of the disk',
     meaning:
-      'what one organization may store as objects, such as `500M` or `20G`; `none` = no quota. See [storage limits](../decisions/storage-limits.md)',
+      'what one organization may store as objects, such as `500M` or `20G`; `none` = no quota. See [storage limits](../design/storage-limits.md)',
   },
   DRYDOCK_QUOTA_REGISTRY: { otherwise: '20 % of the disk', meaning: 'the same for the registry' },
   DRYDOCK_QUOTA_RUNTIMES: { otherwise: '20 % of the disk', meaning: 'the same for disks of runtimes' },
@@ -150,6 +150,6 @@ export const SETTING_TEXTS: Texts = {
   DRYDOCK_PRICE_LIST: {
     otherwise: 'the list that is built in',
     meaning:
-      'a JSON file with the prices of public models, for spans that do not say what a call cost. See [prices](../decisions/prices.md)',
+      'a JSON file with the prices of public models, for spans that do not say what a call cost. See [prices](../design/prices.md)',
   },
 };

@@ -40,7 +40,7 @@ const SHOWN_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Creates the first owner if there is none. See docs/decisions/start.md, "First credentials".
+ * Creates the first owner if there is none. See docs/design/start.md, "First credentials".
  * @returns the credentials to show, at every start until the owner first signs in or uses the key, so that credentials are not lost when a
  * start is killed before it has shown them
  */

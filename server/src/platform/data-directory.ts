@@ -1,6 +1,6 @@
 /**
  * Creates the data directory, or refuses it with a sentence that says what to do, before anything is written into it. See
- * docs/decisions/start.md, "The order of a start".
+ * docs/design/start.md, "The order of a start".
  */
 import {
   accessSync,

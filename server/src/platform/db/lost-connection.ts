@@ -1,6 +1,6 @@
 /**
  * Distinguishes errors of a PostgreSQL that restarts or cannot work from all others, and waits for one that restarts. See
- * docs/decisions/bundled-postgresql.md, "Restarts".
+ * docs/design/bundled-postgresql.md, "Restarts".
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';

@@ -1,7 +1,7 @@
 /**
  * Forward-only migrations: the numbered SQL files, each applied in a transaction of its own under one lock. The first line of each names
  * the oldest program that may run on a database with it; a program's version is the number of its newest migration. An older program
- * refuses to start, since it would silently lose or misread data. See docs/decisions/start.md, "Versions".
+ * refuses to start, since it would silently lose or misread data. See docs/design/start.md, "Versions".
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

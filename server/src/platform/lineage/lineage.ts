@@ -20,7 +20,7 @@ export const LINEAGE_KINDS = [
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 export type LineageKind = (typeof LINEAGE_KINDS)[number];
 
-/** The relation of the parent to the child; docs/decisions/lineage.md lists which kinds each connects. */
+/** The relation of the parent to the child; docs/design/lineage.md lists which kinds each connects. */
 export const RELATIONS = [
   'task',
   'dataset',

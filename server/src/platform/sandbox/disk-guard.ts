@@ -1,6 +1,6 @@
 /**
  * Ends sandboxes that fill the disk: past the limit of their own disk, past the limit of their group, or into the reserve of the host. For
- * a group and for the reserve it ends the sandbox that grew most, and never one that did not grow. See docs/decisions/storage-limits.md.
+ * a group and for the reserve it ends the sandbox that grew most, and never one that did not grow. See docs/design/storage-limits.md.
  * Free space is polled often, since that is cheap; a disk is measured only when enough space has gone that it could have passed its limit.
  */
 import { statfs } from 'node:fs/promises';

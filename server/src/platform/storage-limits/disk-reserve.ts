@@ -1,7 +1,7 @@
 /**
  * Keeps a reserve of the disk free, so that the database never finds it full. Bulk writes are refused earlier: files and sandboxes at twice
  * the reserve, rows of the database at the reserve. So a tenant that fills the disk with files does not stop others from writing rows. See
- * docs/decisions/storage-limits.md.
+ * docs/design/storage-limits.md.
  */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';

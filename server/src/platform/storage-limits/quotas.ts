@@ -1,7 +1,7 @@
 /**
  * Limits how much an organization may store of each kind. Triggers of migration 0018 enforce this for objects and artifacts in the
  * statement that stores them; spans are checked by `traces/ingest/span-ingest.ts`, disks by `runtimes/lifecycle/disk-sizes.ts`. See
- * docs/decisions/storage-limits.md.
+ * docs/design/storage-limits.md.
  */
 import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';

@@ -1,6 +1,6 @@
 /**
  * Decides which parts of a trace a caller sees, for lists, traces and SQL tables: `isHidden` and `isSeenAmongParts` are the rule. A part
- * belongs to the session that it names only if its sender owns that session; any other id is just a text. See docs/decisions/traces.md,
+ * belongs to the session that it names only if its sender owns that session; any other id is just a text. See docs/design/traces.md,
  * "Who sees a span".
  */
 import { type RawBuilder, sql } from 'kysely';

@@ -149,7 +149,7 @@ function spanCalls({ organizationId, from, to }: UsageQuestion): RawBuilder<unkn
  * A condition on a row `c` of span_usage: the gateway has not recorded this call. It has if the span reports the id of the gateway's
  * response, or if the gateway's call names the span, its parent or a child of it in `traceparent`. Then both must be of one user: ids of
  * spans can be guessed or seen, while only the caller has the id of a response. OFFSET 0 makes PostgreSQL look up each call instead of
- * joining all calls ever made. See docs/decisions/metering.md.
+ * joining all calls ever made. See docs/design/metering.md.
  */
 export const isUnrecorded = (organizationId: string): RawBuilder<boolean> => sql<boolean>`
   (c.inference_call_id IS NULL OR NOT EXISTS (

@@ -1,4 +1,4 @@
-/** The report as JSON. docs/decisions/red-team-reports.md describes its fields. */
+/** The report as JSON. docs/design/red-team-reports.md describes its fields. */
 import { FRAMEWORKS } from '../../../platform/red-team/scoring/compliance.ts';
 import { withoutSecrets } from '../../without-secrets.ts';
 import { listNextSteps } from '../report-content.ts';

@@ -1,6 +1,6 @@
 /**
  * Keeps the sessions of busy workspaces in memory, to count and to list them. The memory is bounded, the columns are rebuilt when needed,
- * and results never differ from those of the database: see docs/decisions/sessions.md.
+ * and results never differ from those of the database: see docs/design/session-search.md.
  */
 import type { Db } from '../../../platform/db/connect.ts';
 import { ApiError } from '../../../platform/errors.ts';
