@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { WAIT_TIMEOUT_MS } from '../../server/test/wait-timeout.ts';
 import { settlesSoon } from '../../server/test/soon.ts';
+import { WAIT_TIMEOUT_MS } from '../../server/test/wait-timeout.ts';
 import {
   hangUp,
   json,

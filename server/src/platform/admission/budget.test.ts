@@ -42,7 +42,9 @@ test('Budget limits all owners together', () => {
   for (const share of shares) expect(share.take(mebibytes(64))).toBeUndefined();
   expect(budget.taken).toBe(mebibytes(256));
   const late = budget.open('e');
-  expect(late.take(mebibytes(2))?.message).toContain('This server has reached its memory limit for large things');
+  expect(late.take(mebibytes(2))?.message).toContain(
+    'This server has reached its memory limit for large things',
+  );
   shares[0]?.free();
   expect(late.take(mebibytes(64))).toBeUndefined();
 });
