@@ -42,7 +42,6 @@ const page = (base: string) => `<!doctype html>
  */
 const POLICY = [
   "default-src 'self'",
-  "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "frame-ancestors 'none'",

@@ -10,7 +10,7 @@ const PRINTABLE = { first: 32, last: 126 };
 export const bestOfN = defineProbes({
   name: 'best_of_n',
   summary:
-    'Scrambles letters inside words, changes the case of letters and noises characters at random, anew for each trial.',
+    'Scrambles letters inside words, changes the case of letters and noises characters at random, again for each trial.',
   paper: { title: 'Best-of-N Jailbreaking', url: 'https://arxiv.org/abs/2412.03556' },
   turns: 'single',
   targets: ANY_TARGET,
