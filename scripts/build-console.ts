@@ -53,9 +53,11 @@ if (import.meta.main) {
     buildConsole(console.log);
   } catch (error) {
     // The server starts nevertheless, because the API works without the console.
-    const [reason] = String(error).trim().split('\n');
+    // The output of a failed build begins with a place in its code; the reason follows.
+    const lines = String(error).trim().split('\n');
+    const reason = lines.find((line) => /Error: (?!file:)/.test(line)) ?? lines[0];
     console.error(
-      `The console could not be built and will not be served: ${reason} Run "npm ci" with Node 20.19 or later, then this command again.`,
+      `The console could not be built and will not be served: ${reason?.trim()} Run "npm ci" with Node 20.19 or later, then this command again.`,
     );
   }
 }
