@@ -13,8 +13,6 @@ export interface MeasuredRequestsOptions {
 
 export class MeasuredRequests {
   private readonly durations: Histogram;
-  /** Series by their labels: finding one in the histogram costs 3 µs, which is a tenth of a small request. */
-  private readonly series = new Map<string, Histogram.Internal<string>>();
   private inFlight = 0;
 
   constructor(metrics: Metrics, options: MeasuredRequestsOptions) {
@@ -43,9 +41,6 @@ export class MeasuredRequests {
 
   /** @param labels in the order of their names */
   observe(labels: readonly (string | number)[], seconds: number): void {
-    const key = labels.join(' ');
-    let series = this.series.get(key);
-    if (!series) this.series.set(key, (series = this.durations.labels(...labels.map(String))));
-    series.observe(seconds);
+    this.durations.labels(...labels.map(String)).observe(seconds);
   }
 }
