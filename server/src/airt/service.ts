@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { type Trx, transaction } from '../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../platform/db/transaction.ts';
 import { validate } from '../platform/http/validation.ts';
 import type { JobRef } from '../platform/jobs/job-kind.ts';
 import { requestCancel } from '../platform/jobs/job-row.ts';
@@ -40,7 +40,7 @@ export async function startAssessmentAs(
   { id, projectId }: { readonly id: string; readonly projectId: string },
   { request, plan }: Awaited<ReturnType<typeof planAssessment>>,
 ): Promise<void> {
-  await transaction(options.db, async (trx) => {
+  await transactionFor(options.db, scope, async (trx) => {
     await insertAssessment(trx, scope, { id, projectId, retestOf: null }, request);
     await beginRun(trx, options.queue, scope, { id, projectId }, plan);
   });

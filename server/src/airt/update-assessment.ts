@@ -4,7 +4,7 @@ import { deleteAgentRuns } from '../evaluations/service.ts';
 import { audit } from '../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { type Trx, transaction } from '../platform/db/transaction.ts';
+import { type Trx, transaction, transactionFor } from '../platform/db/transaction.ts';
 import { ApiError } from '../platform/errors.ts';
 import { appendEvents, deleteStream } from '../platform/events/event-log.ts';
 import { requestCancel } from '../platform/jobs/job-row.ts';
@@ -24,7 +24,7 @@ export async function updateAssessment(
   given: string,
   { name, description, status }: UpdateRequest,
 ): Promise<AssessmentOf> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const before = await lockAssessment(trx, scope, given);
     const { id } = before;
     if (status) await moveTo(trx, scope, before, status);
@@ -89,7 +89,7 @@ async function moveTo(
 
 /** A run of the server ends as `failed` with the reason `cancelled`. Everything that was measured is kept. */
 export async function cancelAssessment(db: Db, scope: WorkspaceScope, given: string): Promise<AssessmentOf> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const { id, status, run_by } = await lockAssessment(trx, scope, given);
     const { organizationId } = scope;
     if (status === 'completed' || status === 'failed')
@@ -114,7 +114,7 @@ export async function cancelAssessment(db: Db, scope: WorkspaceScope, given: str
  * @throws {ApiError} `conflict_error` while the server runs it
  */
 export async function deleteAssessment(db: Db, scope: WorkspaceScope, given: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const { id, name, status, run_by } = await lockAssessment(trx, scope, given);
     if (status === 'running' && run_by === 'server')
       throw new ApiError('conflict_error', 'The assessment is running; cancel it before you delete it.');

@@ -1,7 +1,7 @@
 /** Reads and cancels checks of gates. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/db/connect.ts';
-import { transaction } from '../platform/db/transaction.ts';
+import { transactionFor } from '../platform/db/transaction.ts';
 import { notFound } from '../platform/errors.ts';
 import type { EventFeed } from '../platform/events/event-log.ts';
 import { isUuid } from '../platform/fields.ts';
@@ -52,7 +52,7 @@ async function listWhere(db: Db, where: RawBuilder<unknown>, { page, page_size }
 
 export async function cancelCheck(db: Db, scope: Place, gate: string, given: string): Promise<GateCheckOf> {
   const { id } = await getCheck(db, scope, gate, given);
-  await transaction(db, (trx) =>
+  await transactionFor(db, scope, (trx) =>
     requestCancel(trx, GATE_CHECK, { organizationId: scope.organizationId, id }),
   );
   return getCheck(db, scope, gate, given);

@@ -6,7 +6,7 @@ import { findModelNode } from '../inference/service.ts';
 import { audit } from '../platform/audit/audit.ts';
 import { requireScope } from '../platform/auth/gate.ts';
 import type { WorkspaceScope } from '../platform/auth/principal.ts';
-import { type Trx, transaction } from '../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../platform/db/transaction.ts';
 import { explainViolation } from '../platform/db/violations.ts';
 import { ApiError, invalidValue } from '../platform/errors.ts';
 import { recordLineage, toArtifactNode, toWorkspaceNode } from '../platform/lineage/lineage.ts';
@@ -50,7 +50,7 @@ export async function createCheck(
       else await planAssessment(options, scope, toAssessmentRequest(check, run), signal);
     });
   }
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const insert = trx
       .insertInto('gate_checks')
       .values({

@@ -4,7 +4,7 @@ import { findProjectId } from '../accounts/service.ts';
 import { audit } from '../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { type Trx, transaction } from '../platform/db/transaction.ts';
+import { type Trx, transaction, transactionFor } from '../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../platform/errors.ts';
 import { deleteStream } from '../platform/events/event-log.ts';
@@ -12,7 +12,7 @@ import { isUuid } from '../platform/fields.ts';
 import { uuidv7 } from '../platform/uuid.ts';
 import { type CreateGate, type GateOf, type GateSettingsOf, type PageQuery, readSettings } from './schema.ts';
 
-export type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
+export type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId' | 'recordEffect'>;
 
 export const gateNotFound = (given: string) => notFound(`Gate "${given}"`);
 
@@ -56,7 +56,7 @@ export async function createGate(db: Db, scope: WorkspaceScope, request: CreateG
   await requireProject(db, scope, request);
   const id = uuidv7();
   const { name } = request;
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const insert = trx
       .insertInto('gates')
       .values({
@@ -87,7 +87,7 @@ export async function replaceGate(
   request: CreateGate,
 ): Promise<GateOf> {
   await requireProject(db, scope, request);
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const before = await getGate(trx, scope, given);
     const { rules, settings, protects, description } = columnsOf(request);
     const update = sql`
@@ -123,7 +123,7 @@ async function requireProject(db: Db, scope: WorkspaceScope, { project }: Create
 
 /** @throws {ApiError} `conflict_error` while one of its checks runs */
 export async function deleteGate(db: Db, scope: WorkspaceScope, given: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const { id, name } = await getGate(trx, scope, given);
     const { rows } = await sql<{ id: string; status: string }>`
       SELECT id, status FROM gate_checks WHERE organization_id = ${scope.organizationId} AND gate_id = ${id} FOR UPDATE`.execute(

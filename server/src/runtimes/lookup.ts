@@ -53,10 +53,14 @@ export function toOwnTarget(scope: WorkspaceScope, given: string, runtime: Owned
   return toTarget(scope, runtime.id);
 }
 
-export const toTarget = ({ organizationId, principal, requestId }: OrgScope, runtimeId: string): Target => ({
+export const toTarget = (
+  { organizationId, principal, requestId, recordEffect }: OrgScope,
+  runtimeId: string,
+): Target => ({
   organizationId,
   runtimeId,
   actorId: principal.userId,
   apiKeyId: principal.apiKey?.id ?? null,
   requestId,
+  recordEffect,
 });

@@ -1,11 +1,12 @@
 /** Operations on a runtime wherever its sandbox runs: in this process, or on a host reached through its process. */
 import type { Duplex } from 'node:stream';
+import type { Requested } from '../platform/db/transaction.ts';
 import type { Command, Execution } from '../platform/sandbox/sandbox-provider.ts';
 import type { PauseReason, StartRequest } from './schema.ts';
 import type { TerminalLink, TerminalRequest } from './terminals/terminal-link.ts';
 
 /** The runtime and the caller, whose permission was checked before. */
-export interface Target {
+export interface Target extends Requested {
   readonly organizationId: string;
   readonly runtimeId: string;
   readonly actorId: string;

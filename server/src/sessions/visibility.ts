@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Principal, WorkspaceScope } from '../platform/auth/principal.ts';
 
-export interface Viewer extends Pick<WorkspaceScope, 'organizationId' | 'workspaceId'> {
+export interface Viewer extends Pick<WorkspaceScope, 'organizationId' | 'workspaceId' | 'recordEffect'> {
   readonly principal: Pick<Principal, 'userId'>;
 }
 

@@ -3,7 +3,7 @@ import { audit } from '../platform/audit/audit.ts';
 import { isOrgAdmin, type OrgScope } from '../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../platform/db/change-time.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { type Trx, transaction } from '../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../platform/db/violations.ts';
 import { forbidden } from '../platform/errors.ts';
 import { uuidv7 } from '../platform/uuid.ts';
@@ -20,7 +20,7 @@ export async function createTaskSet(db: Db, scope: OrgScope, request: NewTaskSet
   if (is_public && scope.principal.apiKey?.workspaceId)
     throw forbidden('This key is limited to one workspace; it cannot publish. Leave out is_public.');
   const own = { organization_id: scope.organizationId, id: uuidv7() };
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const insert = trx.insertInto('task_sets').values({
       ...own,
       name,
@@ -49,7 +49,7 @@ export async function replaceTaskSet(
   manifest: TaskSetManifest,
 ): Promise<TaskSetDetailOf> {
   const members = toMembers(manifest.members, scope.organizationKey);
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const { id } = await lockTaskSet(trx, scope, name);
     const own = { organization_id: scope.organizationId, id };
     const before = await getState(trx, own);
@@ -107,7 +107,7 @@ export async function addToTaskSet(
 }
 
 export async function deleteTaskSet(db: Db, scope: OrgScope, name: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const { id } = await lockOwnTaskSet(trx, scope, name);
     const own = { organization_id: scope.organizationId, id };
     const before = await getState(trx, own);
@@ -122,7 +122,7 @@ export async function deleteTaskSet(db: Db, scope: OrgScope, name: string): Prom
 }
 
 export async function updateTaskSetVisibility(db: Db, scope: OrgScope, name: string, is_public: boolean) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const before = await lockOwnTaskSet(trx, scope, name);
     if (before.is_public !== is_public) {
       const own = { organization_id: scope.organizationId, id: before.id };

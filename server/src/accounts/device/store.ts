@@ -7,7 +7,7 @@ import { newDeviceCode, tokenHash } from '../../platform/auth/random-token.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transaction, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, forbidden } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { isLiveLogin, requireLiveCredential, requireLiveUser } from '../live-credential.ts';
@@ -90,7 +90,7 @@ export async function approveDeviceCode(db: Db, scope: UserScope, typed: string)
     limit: MAX_WRONG_APPROVALS,
     what: 'wrong device codes',
   });
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     await requireLiveCredential(trx, principal);
     const now = new Date().toISOString();
     const approved = await trx

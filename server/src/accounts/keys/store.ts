@@ -3,7 +3,7 @@ import type { UserScope } from '../../platform/auth/principal.ts';
 import { maskKey, newApiKey, tokenHash } from '../../platform/auth/random-token.ts';
 import type { Scope } from '../../platform/auth/scopes.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { forbidden, invalidValue, notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -50,7 +50,7 @@ export async function listKeys(db: Db, { principal }: UserScope) {
 }
 
 export async function createKey(db: Db, scope: UserScope, request: NewApiKey) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     await requireLiveCredential(trx, scope.principal);
     return insertKey(trx, scope, request);
   });
@@ -150,7 +150,7 @@ async function placeOf(trx: Trx, { principal }: UserScope, request: NewApiKey) {
 const notAWorkspace = () => invalidValue(['body', 'workspace_id'], 'is not a workspace that you can see');
 
 export async function deleteKey(db: Db, scope: UserScope, id: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const deleted = await trx
       .deleteFrom('api_keys')
       .where('id', '=', id)

@@ -6,7 +6,7 @@ import type { OrgRole, OrgScope } from '../../platform/auth/principal.ts';
 import { tokenHash } from '../../platform/auth/random-token.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { forbidden, invalidValue, notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { lockOrganization } from '../organizations/lock.ts';
@@ -33,7 +33,7 @@ export async function invite(
   request: { email_address: string; role: OrgRole },
 ) {
   const invitation_token = newToken(scope.organizationId);
-  const created = await transaction(db, async (trx) => {
+  const created = await transactionFor(db, scope, async (trx) => {
     await lockOrganization(trx, scope.organizationId);
     requireMayGrant(await currentRole(trx, scope), request.role);
     const id = uuidv7();
@@ -57,7 +57,7 @@ export async function invite(
 }
 
 export async function withdrawInvitation(db: Db, scope: OrgScope, id: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const withdrawn = await trx
       .deleteFrom('invitations')
       .where('organization_id', '=', scope.organizationId)

@@ -1,7 +1,7 @@
 import { audit } from '../../platform/audit/audit.ts';
 import type { OrgRole, OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, forbidden, invalidValue, notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { toIdentity } from '../identity.ts';
@@ -28,7 +28,7 @@ export async function listMembers(db: Db, scope: OrgScope) {
 }
 
 export async function addMember(db: Db, scope: OrgScope, request: { user: string; role: OrgRole }) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     await lockOrganization(trx, scope.organizationId);
     requireMayGrant(await currentRole(trx, scope), request.role);
     const userId = await findUserId(trx, scope, request.user);
@@ -105,7 +105,7 @@ export async function joinOrganization(
 }
 
 export async function changeRole(db: Db, scope: OrgScope, userId: string, role: OrgRole) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     await lockOrganization(trx, scope.organizationId);
     const actorRole = await currentRole(trx, scope);
     requireMayGrant(actorRole, role);
@@ -126,7 +126,7 @@ export async function changeRole(db: Db, scope: OrgScope, userId: string, role: 
 
 /** Admins remove members; everyone may leave. */
 export async function removeMember(db: Db, scope: OrgScope, userId: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     await lockOrganization(trx, scope.organizationId);
     const actorRole = await currentRole(trx, scope);
     const isSelf = userId === scope.principal.userId;

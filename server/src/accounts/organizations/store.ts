@@ -1,7 +1,7 @@
 import { audit } from '../../platform/audit/audit.ts';
 import { isOrgAdmin, type OrgScope, type UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import { lockOrganization } from './lock.ts';
 import { type PlatformLimits, runtimeLimits } from './runtime-limits.ts';
@@ -76,7 +76,7 @@ export async function listOrganizationLinks(db: Db, userId: string) {
 
 export async function updateOrganization(db: Db, scope: OrgScope, update: OrganizationUpdate): Promise<void> {
   requireRights(scope, update);
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const { organizationId } = scope;
     await lockOrganization(trx, organizationId);
     const before = await selectOrganizations(trx)

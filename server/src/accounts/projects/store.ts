@@ -2,7 +2,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { prepared } from '../../platform/db/prepared.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
 import { isUuid, toSlug } from '../../platform/fields.ts';
@@ -68,7 +68,7 @@ export async function createProject(db: Db, scope: WorkspaceScope, request: NewP
   const key = request.key ?? toSlug(request.name);
   if (!key || isUuid(key))
     throw invalidValue(['body', 'key'], 'is needed: no key can be made of this name', 'missing');
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const id = uuidv7();
     const insert = trx
       .insertInto('projects')
@@ -93,7 +93,7 @@ export async function createProject(db: Db, scope: WorkspaceScope, request: NewP
 }
 
 export async function updateProject(db: Db, scope: WorkspaceScope, project: string, update: ProjectUpdate) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const before = await lockProject(trx, scope, project);
     const after = await trx
       .updateTable('projects')
@@ -113,7 +113,7 @@ export async function updateProject(db: Db, scope: WorkspaceScope, project: stri
 }
 
 export async function deleteProject(db: Db, scope: WorkspaceScope, project: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const { id, name, key, is_default } = await lockProject(trx, scope, project);
     if (is_default)
       throw new ApiError('conflict_error', 'The default project of a workspace cannot be deleted.');

@@ -1,7 +1,7 @@
 import { actorOf, auditAccount } from '../../platform/audit/audit.ts';
 import type { UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/errors.ts';
 import { offsetOf, toPage } from '../../platform/http/pages.ts';
@@ -52,7 +52,7 @@ export async function createSecret(
   scope: UserScope,
   request: { name: string; value: string },
 ) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const id = uuidv7();
     const { userId } = scope.principal;
     const insert = trx
@@ -73,7 +73,7 @@ export async function replaceSecret(
   id: string,
   request: { name?: string | undefined; value: string },
 ) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const before = await getSecret(trx, scope, id);
     const update = trx
       .updateTable('user_secrets')
@@ -98,7 +98,7 @@ export async function replaceSecret(
 }
 
 export async function deleteSecret(db: Db, scope: UserScope, id: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const deleted = await trx
       .deleteFrom('user_secrets')
       .where('user_id', '=', scope.principal.userId)

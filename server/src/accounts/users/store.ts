@@ -2,7 +2,7 @@ import { actorOf, auditAccount } from '../../platform/audit/audit.ts';
 import { hashPassword, verifyPassword } from '../../platform/auth/passwords.ts';
 import type { UserScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
 import { readStored } from '../../platform/storage-limits/quotas.ts';
@@ -116,7 +116,7 @@ export async function updateUser(
     password === undefined
       ? undefined
       : await checkPassword(db, scope, address, { password, current_password });
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const { userId } = scope.principal;
     const before = await trx
       .selectFrom('users')
@@ -201,7 +201,7 @@ async function changePassword(trx: Trx, scope: UserScope, { verified, next }: Pa
 
 export async function completeOnboarding(db: Db, scope: UserScope, request: Onboarding): Promise<void> {
   requireUsername(request.username);
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const { userId } = scope.principal;
     const before = await trx
       .selectFrom('users')

@@ -2,7 +2,7 @@
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceRole, WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { forbidden, notFound } from '../../platform/errors.ts';
 import { toIdentity } from '../identity.ts';
@@ -43,7 +43,7 @@ export async function listWorkspaceMembers(db: Db, scope: WorkspaceScope) {
 }
 
 export async function setWorkspaceMember(db: Db, scope: WorkspaceScope, userId: string, role: WorkspaceRole) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const { organizationId: organization_id, workspaceId: workspace_id } = scope;
     await requireStillAdmin(trx, scope);
     const before = await selectMembers(trx, scope).where('wm.user_id', '=', userId).executeTakeFirst();
@@ -79,7 +79,7 @@ async function requireStillAdmin(trx: Trx, scope: WorkspaceScope): Promise<void>
 }
 
 export async function removeWorkspaceMember(db: Db, scope: WorkspaceScope, userId: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const removed = await trx
       .deleteFrom('workspace_members')
       .where('organization_id', '=', scope.organizationId)

@@ -1,7 +1,7 @@
 import { audit } from '../../platform/audit/audit.ts';
 import { isOrgAdmin, type OrgScope, type WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
 import { isUuid, toSlug } from '../../platform/fields.ts';
@@ -75,7 +75,7 @@ export async function createWorkspace(db: Db, scope: OrgScope, request: NewWorks
   const key = request.key ?? toSlug(request.name);
   if (!key || isUuid(key))
     throw invalidValue(['body', 'key'], 'is needed: no key can be made of this name', 'missing');
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const id = uuidv7();
     const common = { organization_id: scope.organizationId, created_by: scope.principal.userId };
     const values = { ...common, id, key, name: request.name, description: request.description ?? null };
@@ -104,7 +104,7 @@ export async function createWorkspace(db: Db, scope: OrgScope, request: NewWorks
 }
 
 export async function updateWorkspace(db: Db, scope: WorkspaceScope, update: WorkspaceUpdate) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const { organizationId, workspaceId } = scope;
     const one = selectWorkspaces(trx, organizationId).where('w.id', '=', workspaceId);
     const before = await one.forUpdate('w').executeTakeFirst();
@@ -152,7 +152,7 @@ export async function deleteWorkspace(
   if (is_default)
     throw new ApiError('conflict_error', 'The default workspace of an organization cannot be deleted.');
   await content.empty(db, scope);
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const one = selectWorkspaces(trx, scope.organizationId).where('w.id', '=', scope.workspaceId);
     if (!(await one.forUpdate('w').executeTakeFirst())) throw notFound(`Workspace "${scope.workspaceKey}"`);
     await content.forgetRest(trx, scope);

@@ -3,7 +3,7 @@ import { findProjectId } from '../../accounts/service.ts';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { type Issue, invalidValue, invalidValues, notFound } from '../../platform/errors.ts';
 import { isPublicUrl } from '../../platform/net/addresses.ts';
@@ -33,7 +33,7 @@ export async function createAssessment(
     throw invalidValue(['query', 'project_id'], 'names no project of this workspace');
   await requireReferences(db, scope, request);
   const id = uuidv7();
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     await insertAssessment(trx, scope, { id, projectId, retestOf: null }, request);
     await audit(trx, scope, {
       action: 'assessment.created',

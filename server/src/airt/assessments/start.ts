@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { recordSet } from '../../platform/db/record-set.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
 import type { JobQueue } from '../../platform/jobs/queue.ts';
@@ -30,7 +30,7 @@ export async function startAssessment(
   const assessment = await getAssessment(db, scope, given);
   requirePending(assessment.status);
   const plan = await planRun(options, scope, assessment, signal);
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const { id, status, project_id } = await lockAssessment(trx, scope, given);
     requirePending(status);
     await beginRun(trx, options.queue, scope, { id, projectId: project_id }, plan);

@@ -8,7 +8,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import { requireScope } from '../../platform/auth/gate.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { invalidValue } from '../../platform/errors.ts';
 import { isUuid, toSlug } from '../../platform/fields.ts';
 import { type LineageParent, toWorkspaceNode } from '../../platform/lineage/lineage.ts';
@@ -66,7 +66,7 @@ export async function createRegressionTask(
     { kind: 'task', name, version, files, lineage },
     signal,
   );
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     await addToTaskSet(trx, scope, taskSet, { task_name: name, task_version: version });
     await sql`
       INSERT INTO airt_regression_tasks (organization_id, finding_id, task_name, task_version)

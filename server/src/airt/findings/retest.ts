@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/fields.ts';
 import { findAttack } from '../../platform/red-team/attacks/catalogue.ts';
@@ -63,7 +63,7 @@ export async function retestFinding(
     },
   }));
   const id = uuidv7();
-  return transaction(options.db, async (trx) => {
+  return transactionFor(options.db, scope, async (trx) => {
     const place = { id, projectId: before.project_id };
     await insertAssessment(trx, scope, { ...place, retestOf: before.id }, retest);
     await recordRetest(trx, scope, { assessmentId: id, findingId: before.id });

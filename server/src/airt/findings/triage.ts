@@ -4,7 +4,7 @@ import { getUsername } from '../../accounts/service.ts';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { isUuid } from '../../platform/fields.ts';
 import type { FindingDetailOf } from '../schema.ts';
 import { appendReview, type LockedFinding, lockFindings, type Triaged } from './reviews.ts';
@@ -19,7 +19,7 @@ export async function updateFinding(
   request: UpdateRequest,
 ): Promise<FindingDetailOf> {
   if (!isUuid(given)) throw findingNotFound(given);
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const [id = given] = await triage(trx, scope, [given.toLowerCase()], request);
     return getFinding(trx, scope, id);
   });
@@ -34,7 +34,7 @@ export async function updateFindings(
   scope: WorkspaceScope,
   { finding_ids, ...request }: BulkRequest,
 ): Promise<FindingDetailOf[]> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const ids = await triage(trx, scope, [...new Set(finding_ids)], request);
     return listReviewed(trx, scope.organizationId, ids);
   });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/fields.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -34,7 +34,7 @@ export async function createReport(
   const body = isGiven
     ? { content, content_json }
     : generateReport(report_type, await readReportData(db, scope, assessmentId, version));
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const report = await insertReport(trx, scope, { assessmentId, report_type, ...body });
     await audit(trx, scope, {
       action: 'assessment.report_created',

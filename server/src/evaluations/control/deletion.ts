@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transaction, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { deleteStream } from '../../platform/events/event-log.ts';
 import { isEndStatus } from '../../platform/jobs/job-kind.ts';
@@ -14,7 +14,7 @@ import { lockEvaluation } from './lock.ts';
 
 /** @throws {ApiError} `conflict_error` for an evaluation that has not ended */
 export async function deleteEvaluation(db: Db, scope: WorkspaceScope, given: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const { id, name, status, shown_status } = await lockEvaluation(trx, scope, given);
     if (!isEndStatus(status))
       throw new ApiError(

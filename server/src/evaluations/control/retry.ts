@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isEndStatus, type JobRef } from '../../platform/jobs/job-kind.ts';
 import { archiveAttempts, NO_OUTCOME } from '../attempt-columns.ts';
@@ -22,7 +22,7 @@ export async function retryFailed(
   given: string,
   states: readonly (typeof RETRIED_STATES)[number][],
 ): Promise<EvaluationOf> {
-  return transaction(options.db, async (trx) => {
+  return transactionFor(options.db, scope, async (trx) => {
     const evaluation = requireRetryable(await lockEvaluation(trx, scope, given));
     const count = await requeue(
       trx,
@@ -42,7 +42,7 @@ export async function retryItem(
   given: string,
   item: string,
 ): Promise<EvaluationItemOf> {
-  return transaction(options.db, async (trx) => {
+  return transactionFor(options.db, scope, async (trx) => {
     const evaluation = requireRetryable(await lockEvaluation(trx, scope, given));
     const { id, item_status } = await getItem(trx, scope, given, item);
     const count = await requeue(trx, scope.organizationId, evaluation.id, sql`i.id = ${id}`);
@@ -143,7 +143,7 @@ export async function cancelItem(
   given: string,
   item: string,
 ): Promise<EvaluationItemOf> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const { id: evaluationId } = await lockEvaluation(trx, scope, given);
     const { organizationId } = scope;
     const { id, position, item_status } = await getItem(trx, scope, given, item);

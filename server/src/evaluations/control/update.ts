@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
 import { isEndStatus } from '../../platform/jobs/job-kind.ts';
@@ -26,7 +26,7 @@ export async function updateEvaluation(
   given: string,
   update: EvaluationUpdate,
 ): Promise<EvaluationOf> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const before = await lockEvaluation(trx, scope, given);
     const { name, concurrency, budget_usd, tags, paused } = update;
     // The budget can be raised after the end, so that an evaluation which failed because of it can be retried.
@@ -105,7 +105,7 @@ async function resume(
 
 /** Running samples are stopped within seconds. */
 export async function cancelEvaluation({ db }: ControlOptions, scope: WorkspaceScope, given: string) {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const { id } = await lockEvaluation(trx, scope, given);
     await requestCancel(trx, EVALUATION, { organizationId: scope.organizationId, id });
     await audit(trx, scope, { action: 'evaluation.cancelled', resource: `evaluations/${id}` });

@@ -1,7 +1,7 @@
 /** Creates an evaluation: plans it, stores it and enqueues its job. */
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import type { JobQueue } from '../../platform/jobs/queue.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { EVALUATION } from '../evaluation-kind.ts';
@@ -27,7 +27,7 @@ export async function createEvaluation(
   const plan = await planEvaluation(options, scope, request, signal);
   const { organizationId, workspaceId, principal } = scope;
   const { name, model, concurrency, repetitions, budget_usd = null } = request;
-  return transaction(options.db, async (trx) => {
+  return transactionFor(options.db, scope, async (trx) => {
     await insertEvaluation(
       trx,
       { organizationId, workspaceId, userId: principal.userId },

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { EXPORTS_PREFIX } from '../../platform/object-storage/prefixes.ts';
 
@@ -15,7 +15,7 @@ export async function deleteAllExports(
   scope: WorkspaceScope,
 ): Promise<void> {
   for (;;) {
-    const { keys, count } = await transaction(db, (trx) => deleteSome(trx, scope, BATCH));
+    const { keys, count } = await transactionFor(db, scope, (trx) => deleteSome(trx, scope, BATCH));
     await storage.delete(keys);
     if (count < BATCH) return;
   }

@@ -6,7 +6,7 @@ import { checkQuery, SqlError } from '../../platform/analytics/sql-query.ts';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { invalidValue, notFound } from '../../platform/errors.ts';
 import { offsetOf, toPage } from '../../platform/http/pages.ts';
@@ -93,7 +93,7 @@ export async function createExport(
   const projectId = await getProjectId(db, scope, project_id);
   await requireSelect(local, sql, { query, owner: organizationId, signal });
   const id = uuidv7();
-  const row = await transaction(db, async (trx) => {
+  const row = await transactionFor(db, scope, async (trx) => {
     const insert = trx.insertInto('exports').values({
       organization_id: organizationId,
       id,
@@ -143,7 +143,7 @@ export async function getExport(store: ExportStore, scope: WorkspaceScope, id: s
 /** Ends queued exports immediately and running ones within seconds. */
 export async function cancelExport(store: ExportStore, scope: WorkspaceScope, id: string) {
   const { db } = store;
-  const row = await transaction(db, async (trx) => {
+  const row = await transactionFor(db, scope, async (trx) => {
     const own = await getRow(trx, scope, id);
     await requestCancel(trx, EXPORT, { organizationId: scope.organizationId, id: own.id });
     await audit(trx, scope, { action: 'export.cancelled', resource: `exports/${own.id}` });

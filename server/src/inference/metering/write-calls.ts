@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isFaultOfItem } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { recordSet } from '../../platform/db/record-set.ts';
-import { inOneStatement } from '../../platform/db/transaction.ts';
+import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { chargeParts, reservationDelete } from '../../platform/metering/credits.ts';
 import { type UsageEvent, usageInsert } from '../../platform/metering/usage.ts';
@@ -51,7 +51,7 @@ export async function writeCalls(db: Db, entries: readonly Entry[], isEnforced: 
     ...(charged.length > 0 ? [chargeParts(charged)] : []),
     ...(isEnforced ? [sql`released AS (${reservationDelete(charges)})`] : []),
   ];
-  await inOneStatement(db, (one) => sql`WITH ${sql.join(parts)} SELECT`.execute(one));
+  await transaction(db, (one) => sql`WITH ${sql.join(parts)} SELECT`.execute(one));
 }
 
 const CALLS = recordSet({

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { type Issue, invalidValues } from '../../platform/errors.ts';
 import { isPublicUrl } from '../../platform/net/addresses.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
@@ -45,7 +45,7 @@ export async function replaceProviders(
   requested: readonly ProviderRequestOf[],
 ): Promise<InferenceProviderOf[]> {
   if (!rules.allowsPrivate) requirePublic(requested);
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     await lock(trx, scope.organizationId);
     const before = await listProviders(trx, scope);
     requireKeysOfTheSamePlace(before, requested);

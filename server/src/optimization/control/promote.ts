@@ -10,7 +10,7 @@ import type { CapabilityFile } from '../../platform/agent/capability-prompt.ts';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, notFound } from '../../platform/errors.ts';
 import { isEndStatus } from '../../platform/jobs/job-kind.ts';
 import { toWorkspaceNode } from '../../platform/lineage/lineage.ts';
@@ -44,7 +44,7 @@ export async function promote(
 ): Promise<z.output<typeof PromoteResponse>> {
   const { db } = store;
   const { organizationId } = scope;
-  const locked = await transaction(db, (trx) => lockJob(trx, scope, given));
+  const locked = await transactionFor(db, scope, (trx) => lockJob(trx, scope, given));
   if (!isEndStatus(locked.status) && (chosen ?? null) === null)
     throw new ApiError(
       'conflict_error',
@@ -207,7 +207,7 @@ async function savePromotion(
   scope: WorkspaceScope,
   { job, index, name, version }: Promoted,
 ): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     await trx
       .insertInto('optimization_promotions')
       .values({

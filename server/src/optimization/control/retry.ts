@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isEndStatus } from '../../platform/jobs/job-kind.ts';
 import { requestCancel } from '../../platform/jobs/job-row.ts';
@@ -29,7 +29,7 @@ export async function cancelJob(
   scope: WorkspaceScope,
   given: string,
 ): Promise<OptimizationJobOf> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const { id } = await lockJob(trx, scope, given);
     await requestCancel(trx, OPTIMIZATION, { organizationId: scope.organizationId, id });
     await audit(trx, scope, { action: 'optimization_job.cancelled', resource: `optimization/jobs/${id}` });
@@ -46,7 +46,7 @@ export async function retryJob(
 ): Promise<OptimizationJobOf> {
   const { organizationId } = scope;
   const id = uuidv7();
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const before = await lockJob(trx, scope, given);
     if (!isEndStatus(before.status))
       throw new ApiError(

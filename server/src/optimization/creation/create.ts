@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { recordSet } from '../../platform/db/record-set.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { invalidValue, notFound } from '../../platform/errors.ts';
 import type { JobQueue } from '../../platform/jobs/queue.ts';
@@ -30,7 +30,7 @@ export async function createJob(
   const plan = await planJob(options, scope, request, signal);
   const { organizationId } = scope;
   const id = uuidv7();
-  return transaction(options.db, async (trx) => {
+  return transactionFor(options.db, scope, async (trx) => {
     await insertJob(trx, scope, id, request, plan);
     await pinFiles(trx, id, plan);
     for (const split of SPLITS) await insertExamples(trx, { organizationId, id }, split, plan.sets[split]);

@@ -1,4 +1,5 @@
 /** The caller, and what a mounted route knows about the organization and workspace it is called in. */
+import type { Requested } from '../db/transaction.ts';
 import type { Scope } from './scopes.ts';
 
 export const ORG_ROLES = ['owner', 'admin', 'member'] as const;
@@ -40,7 +41,7 @@ export interface ApiKeyGrant {
   readonly allowsSelfRevoke: boolean;
 }
 
-export interface UserScope {
+export interface UserScope extends Requested {
   readonly principal: Principal;
   readonly requestId: string;
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
 import { connect, type Db } from '../db/connect.ts';
-import { endingTransactions, transaction } from '../db/transaction.ts';
+import { transaction } from '../db/transaction.ts';
 import { ApiError } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { Batcher, type BatcherOptions } from './batcher.ts';
@@ -275,31 +275,4 @@ test('drain writes the queued items and accepts no more', async () => {
   expect(batches).toHaveLength(5);
   await Promise.all(added);
   await batcher.drain();
-});
-
-test("each caller's last step runs with its own item, regardless of which caller sends the batch", async () => {
-  const { batcher, batches } = newBatcher();
-  const marked: number[] = [];
-  const addAs = (place: number) =>
-    endingTransactions(
-      async () => {
-        marked.push(place);
-      },
-      () => batcher.add(reading(place)),
-    );
-  await Promise.all([addAs(1), batcher.add(reading(2)), addAs(3)]);
-  expect(batches).toEqual([[1, 2, 3]]);
-  expect(marked).toEqual([1, 3]);
-});
-
-test('a last step that refuses its own item does not keep the others from being written', async () => {
-  const { batcher } = newBatcher();
-  const refused = endingTransactions(
-    () => Promise.reject(new ApiError('conflict_error', 'Given up.')),
-    () => batcher.add(reading(1)),
-  );
-  const [first, second] = await Promise.allSettled([refused, batcher.add(reading(2))]);
-  expect(first).toMatchObject({ status: 'rejected', reason: { type: 'conflict_error' } });
-  expect(second).toMatchObject({ status: 'fulfilled' });
-  expect(await stored()).toEqual([2]);
 });

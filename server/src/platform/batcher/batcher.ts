@@ -1,6 +1,5 @@
 /** Micro-batches: one write for many callers. A caller's promise resolves when the batch that holds its item is committed. */
 import pg from 'pg';
-import { apart, endingTransactions, findLastStep, type LastStep } from '../db/transaction.ts';
 import { ApiError } from '../errors.ts';
 
 export interface BatcherOptions<Item, Result> {
@@ -23,8 +22,6 @@ export interface BatcherOptions<Item, Result> {
 
 interface Waiting<Item, Result> {
   readonly item: Item;
-  /** The last step of the caller's own transactions; it goes with the item into the transaction that writes it. */
-  readonly lastStep: LastStep | undefined;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -56,7 +53,7 @@ export class Batcher<Item, Result> {
     if (this.waiting.length >= this.maxWaiting)
       return Promise.reject(refusal('Too much is waiting to be written'));
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.waiting.push({ item, lastStep: findLastStep(), resolve, reject });
+    this.waiting.push({ item, resolve, reject });
     this.schedule();
     return promise;
   }
@@ -101,7 +98,7 @@ export class Batcher<Item, Result> {
 
   private async writeBatch(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.writeFor(batch);
+      const results = await this.write(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('a batch must give one result per item');
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
@@ -110,24 +107,12 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** Ends the transaction with the last steps of all callers in the batch, not only of the one that happened to send it. */
-  private writeFor(batch: readonly Waiting<Item, Result>[]): Promise<Result[]> {
-    const lastSteps = batch.flatMap(({ lastStep }) => lastStep ?? []);
-    const write = () => this.write(batch.map(({ item }) => item));
-    // A single statement without last steps needs no BEGIN and COMMIT, which cost two round trips.
-    if (lastSteps.length === 0) return apart(write);
-    const endAll: LastStep = async (trx) => {
-      for (const lastStep of lastSteps) await lastStep(trx);
-    };
-    return endingTransactions(endAll, write);
-  }
-
   /** Stops at the first failure that no single item caused: the remaining items would fail likewise. */
   private async writeOneByOne(batch: Waiting<Item, Result>[]): Promise<void> {
     for (const [index, one] of batch.entries()) {
       const { resolve, reject } = one;
       try {
-        const [result] = await this.writeFor([one]);
+        const [result] = await this.write([one.item]);
         resolve(result as Result);
       } catch (error) {
         if (isFaultOfItem(error)) reject(error);

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
 import { createLog } from '../log.ts';
 import { connect } from './connect.ts';
-import { apart, endingTransactions, type Trx, transaction } from './transaction.ts';
+import { type Trx, transaction, transactionFor } from './transaction.ts';
 
 const database = await createDatabase(inject('databaseUrl'), 'template0');
 const db = connect({ url: database.url, poolSize: 4, namedStatements: true, log: createLog('fatal') });
@@ -130,25 +130,26 @@ test('every connection is free again after the retries', async () => {
   expect(rows).toEqual([{ count: 0 }]);
 });
 
-test('every transaction ends with the last step, except those inside apart', async () => {
-  const lastStep = async (trx: Trx) => void (await add(trx, 'b'));
-  const write = () => transaction(db, (trx) => add(trx, 'a'));
-  await endingTransactions(lastStep, async () => {
-    await apart(write);
-    expect(await readCounters()).toEqual({ a: 1, b: 0 });
-    await write();
-  });
+test('transactionFor ends with the record of the effect, and transaction does not', async () => {
+  const recordEffect = async (trx: Trx) => void (await add(trx, 'b'));
+  await transaction(db, (trx) => add(trx, 'a'));
+  expect(await readCounters()).toEqual({ a: 1, b: 0 });
+  await transactionFor(db, { recordEffect }, (trx) => add(trx, 'a'));
   expect(await readCounters()).toEqual({ a: 2, b: 1 });
+  await transactionFor(db, {}, (trx) => add(trx, 'a'));
+  expect(await readCounters()).toEqual({ a: 3, b: 1 });
 });
 
-test('writes inside apart are kept when the last step fails', async () => {
-  const lastStep = () => Promise.reject(new Error('too late'));
-  const write = () => transaction(db, (trx) => add(trx, 'a'));
-  const run = async () => {
-    await apart(write);
-    await write();
-  };
-  await expect(endingTransactions(lastStep, run)).rejects.toThrow('too late');
+test('transactionFor records the effect once when it is part of another transactionFor', async () => {
+  const request = { recordEffect: async (trx: Trx) => void (await add(trx, 'b')) };
+  await transactionFor(db, request, (outer) => transactionFor(outer, request, (trx) => add(trx, 'a')));
+  expect(await readCounters()).toEqual({ a: 1, b: 1 });
+});
+
+test('transactionFor keeps nothing when the effect cannot be recorded', async () => {
+  const request = { recordEffect: () => Promise.reject(new Error('too late')) };
+  await transaction(db, (trx) => add(trx, 'a'));
+  await expect(transactionFor(db, request, (trx) => add(trx, 'b'))).rejects.toThrow('too late');
   expect(await readCounters()).toEqual({ a: 1, b: 0 });
 });
 

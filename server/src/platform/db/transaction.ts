@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import pg from 'pg';
@@ -20,13 +19,11 @@ const ATTEMPTS = 5;
  */
 export async function transaction<T>(db: Db | Trx, work: (trx: Trx) => Promise<T>): Promise<T> {
   if (isTransaction(db)) return work(db);
-  const lastStep = lastSteps.getStore();
   return untilKept(async () => {
     let isCommitting = false;
     try {
       return await db.transaction().execute(async (trx) => {
         const result = await work(trx);
-        await lastStep?.(trx);
         isCommitting = true;
         return result;
       });
@@ -34,6 +31,32 @@ export async function transaction<T>(db: Db | Trx, work: (trx: Trx) => Promise<T
       // Before COMMIT nothing is kept; after it the outcome is unknown.
       throw !isCommitting && isConnectionLost(error) ? new LostBeforeCommit(error) : error;
     }
+  });
+}
+
+/** Records in a transaction that the call has taken effect, for the repetitions of a call with an Idempotency-Key. */
+export type RecordEffect = (trx: Trx) => Promise<void>;
+
+/** A part of every scope, and of the parameters that stand for one. */
+export interface Requested {
+  /** Present when the call has an Idempotency-Key. */
+  readonly recordEffect?: RecordEffect | undefined;
+}
+
+/**
+ * The transaction of a caller's request: it ends with the record of the call's effect, so that both are kept or neither. Work that a request
+ * only prepares or undoes uses `transaction`, since it is not the effect of the call.
+ */
+export function transactionFor<T>(
+  db: Db | Trx,
+  { recordEffect }: Requested,
+  work: (trx: Trx) => Promise<T>,
+): Promise<T> {
+  if (!recordEffect || isTransaction(db)) return transaction(db, work);
+  return transaction(db, async (trx) => {
+    const result = await work(trx);
+    await recordEffect(trx);
+    return result;
   });
 }
 
@@ -63,33 +86,9 @@ async function untilKept<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same for work that is a single statement: it is a transaction by itself, unless the current call has a last step. */
-export function inOneStatement<T>(db: Db, write: (db: Db) => Promise<T>): Promise<T> {
-  return lastSteps.getStore() ? transaction(db, write) : untilKept(() => write(db));
-}
-
 /** Runs `read` on a snapshot, so that all reads see the same moment. */
 export function snapshot<T>(db: Db, read: (trx: Trx) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
-}
-
-export type LastStep = (trx: Trx) => Promise<void>;
-
-const lastSteps = new AsyncLocalStorage<LastStep | undefined>();
-
-/** Returns the last step of the current call's transactions, for a batch that writes on behalf of several calls. */
-export function findLastStep(): LastStep | undefined {
-  return lastSteps.getStore();
-}
-
-/** Every transaction that `run` opens ends with `lastStep`, so that both are kept or neither. */
-export function endingTransactions<T>(lastStep: LastStep, run: () => Promise<T>): Promise<T> {
-  return lastSteps.run(lastStep, run);
-}
-
-/** Commits the transactions of `run` regardless of the outcome of the call: they do not end with its last step. */
-export function apart<T>(run: () => Promise<T>): Promise<T> {
-  return lastSteps.run(undefined, run);
 }
 
 /** Whether PostgreSQL requires a retry of a transaction of which nothing was kept. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type AccountReader, isAdministration, type UserAccess } from '../auth/gate.ts';
 import type { UserScope } from '../auth/principal.ts';
 import { untilConnected } from '../db/lost-connection.ts';
+import type { RecordEffect } from '../db/transaction.ts';
 import type { Issue } from '../errors.ts';
 import type { EventFeed } from '../events/event-log.ts';
 import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempotency/idempotency.ts';
@@ -65,17 +66,19 @@ export function createHandler(
       const locate = async () => (await handle(await entrance.enterAgain(request))) as EventFeed;
       return streams.serve({ request, reply, userId: principal?.userId, locate });
     }
-    const runToItsEnd = async (live?: Live) => {
+    const runToItsEnd = async (live?: Live, recordEffect?: RecordEffect) => {
       try {
-        return await handle(scope, live);
+        return await handle(withRecord(scope, recordEffect), live);
       } finally {
         upload?.destroy();
         // Runs for failures too: a refused refresh ends its login.
         if (changesAccess) reader.forget();
       }
     };
-    const runHandler = (live?: Live) =>
-      isRepeatable ? untilConnected(() => handle(scope, live)) : handle(scope, live);
+    const runHandler = (live?: Live, recordEffect?: RecordEffect) =>
+      isRepeatable
+        ? untilConnected(() => handle(scope, live))
+        : handle(withRecord(scope, recordEffect), live);
     const run = upload || changesAccess ? runToItsEnd : runHandler;
     if (isStreamed) {
       const pieces = (await handle(scope)) as AsyncIterable<string>;
@@ -87,7 +90,7 @@ export function createHandler(
         return sendAnswer(spec, await run(live), { request, reply, stillAllowed, streams });
       const [path = ''] = request.url.split('?', 1);
       const keyed = { userId: principal.userId, method, path, key, body: given.body, query: given.query };
-      return answerOnce(idempotency, keyed, spec, reply, () => run(live));
+      return answerOnce(idempotency, keyed, spec, reply, (recordEffect) => run(live, recordEffect));
     };
     const progress = progressOf(spec);
     const work = { request, reply, recheck: stillAllowed };
@@ -98,6 +101,10 @@ export function createHandler(
     return streams.follow({ ...work, run, progress, userId: principal?.userId });
   };
 }
+
+/** The scope of a call with an Idempotency-Key carries what its transactions end with. */
+const withRecord = (scope: unknown, recordEffect: RecordEffect | undefined) =>
+  recordEffect ? { ...(scope as UserScope), recordEffect } : scope;
 
 /** Parses and validates the parts of an operation's requests, and reports unknown names in the response. */
 function requestReader({ spec, isOfAnyMethod }: Operation, isKeyed: boolean) {
@@ -202,10 +209,10 @@ async function answerOnce(
   call: KeyedCall,
   spec: Operation['spec'],
   reply: FastifyReply,
-  run: () => unknown,
+  run: (recordEffect: RecordEffect) => unknown,
 ): Promise<FastifyReply> {
-  const { status, text, isReplayed } = await idempotency.run(call, async () => {
-    const { status, answer } = toAnswer(spec, await run());
+  const { status, text, isReplayed } = await idempotency.run(call, async (recordEffect) => {
+    const { status, answer } = toAnswer(spec, await run(recordEffect));
     return { status, text: status === 204 ? '' : serialize(spec, reply, status, answer) };
   });
   if (isReplayed) reply.header('idempotency-replayed', 'true');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import { document } from '../../../test/operations.ts';
-import { transaction } from '../db/transaction.ts';
+import { type RecordEffect, transactionFor } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { createVault } from '../secrets/envelope.ts';
 import { type Answer, Idempotency, type KeyedCall } from './idempotency.ts';
@@ -214,8 +214,8 @@ const call: KeyedCall = { userId: owner.id, method: 'POST', path: '/x', key: 'k'
 const done: Answer = { status: 200, text: '{}' };
 
 /** A change that commits or rolls back with its transaction. */
-const note = (text: string) =>
-  transaction(db, (trx) =>
+const note = (text: string, recordEffect: RecordEffect) =>
+  transactionFor(db, { recordEffect }, (trx) =>
     trx
       .insertInto('login_attempts')
       .values({ id: crypto.randomUUID(), subject: text, address: 'x' })
@@ -228,16 +228,16 @@ const countNotes = async (subject: string) =>
 test('a call that was considered lost and resumes changes nothing', async () => {
   const slow = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
-  const first = idempotency.run(call, async () => {
+  const first = idempotency.run(call, async (recordEffect) => {
     started.resolve();
     await slow.promise;
-    await note('awake');
+    await note('awake', recordEffect);
     return done;
   });
   await started.promise;
   await sql`UPDATE idempotency_keys SET running_until = now() - interval '1 second'`.execute(db);
-  await idempotency.run(call, async () => {
-    await note('awake');
+  await idempotency.run(call, async (recordEffect) => {
+    await note('awake', recordEffect);
     return done;
   });
   slow.resolve();
@@ -247,8 +247,8 @@ test('a call that was considered lost and resumes changes nothing', async () => 
 });
 
 test('a call that fails after part of it took effect is not run again', async () => {
-  const half = async () => {
-    await note('half');
+  const half = async (recordEffect: RecordEffect) => {
+    await note('half', recordEffect);
     throw new Error('then it failed');
   };
   await expect(idempotency.run(call, half)).rejects.toThrow('then it failed');
@@ -260,8 +260,8 @@ test('a call that fails after part of it took effect is not run again', async ()
 });
 
 test('a rolled-back transaction does not count as having taken effect', async () => {
-  const failing = () =>
-    transaction(db, async () => {
+  const failing = (recordEffect: RecordEffect) =>
+    transactionFor(db, { recordEffect }, async () => {
       throw new Error('rolled back');
     });
   await expect(idempotency.run(call, failing)).rejects.toThrow('rolled back');
@@ -271,8 +271,8 @@ test('a rolled-back transaction does not count as having taken effect', async ()
 test('work that a call leaves to run later is not blocked by its key', async () => {
   let later: Promise<unknown> = Promise.resolve();
   const goOn = Promise.withResolvers<void>();
-  const failing = async () => {
-    later = goOn.promise.then(() => note('later'));
+  const failing = async (recordEffect: RecordEffect) => {
+    later = goOn.promise.then(() => note('later', recordEffect));
     throw new Error('failed');
   };
   await expect(idempotency.run(call, failing)).rejects.toThrow('failed');

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Db } from '../db/connect.ts';
-import { endingTransactions, type Trx } from '../db/transaction.ts';
+import type { RecordEffect } from '../db/transaction.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type SealedSecret, type Vault, VaultError } from '../secrets/envelope.ts';
@@ -75,7 +75,8 @@ export class Idempotency {
     this.heartbeatMs = heartbeatMs;
   }
 
-  async run(call: KeyedCall, work: () => Promise<Answer>): Promise<GivenAnswer> {
+  /** @param work makes its changes in transactions that end with `recordEffect` */
+  async run(call: KeyedCall, work: (recordEffect: RecordEffect) => Promise<Answer>): Promise<GivenAnswer> {
     const mine: Claim = {
       userId: call.userId,
       requestHash: hash([call.method, call.path, call.key]),
@@ -90,16 +91,19 @@ export class Idempotency {
     throw stillRunning();
   }
 
-  private async runFirst(mine: Claim, work: () => Promise<Answer>): Promise<Answer> {
+  private async runFirst(
+    mine: Claim,
+    work: (recordEffect: RecordEffect) => Promise<Answer>,
+  ): Promise<Answer> {
     let answer: Answer;
     let isOver = false;
     try {
-      const lastStep = async (trx: Trx) => {
+      const recordEffect: RecordEffect = async (trx) => {
         // Work that the call has left to run later is not part of it any more.
         if (isOver) return;
         if (!(await markEffect(trx, mine))) throw tookTooLong();
       };
-      answer = await this.keepAlive(mine, () => endingTransactions(lastStep, work));
+      answer = await this.keepAlive(mine, () => work(recordEffect));
     } catch (error) {
       await this.attempt('released', () => release(this.db, mine));
       throw error;

@@ -4,7 +4,13 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startTestServer } from '../../../test/harness.ts';
-import { apart, transaction } from '../db/transaction.ts';
+import {
+  type RecordEffect,
+  type Requested,
+  type Trx,
+  transaction,
+  transactionFor,
+} from '../db/transaction.ts';
 import { invalidValue } from '../errors.ts';
 import { orgRoutes } from '../http/operations.ts';
 import { createLog } from '../log.ts';
@@ -16,10 +22,10 @@ let isGood = false;
 
 /** Two steps: the first is kept regardless of the second. */
 const steps = orgRoutes('Test', (on) => {
-  on.post('/steps', { id: 'takeSteps', summary: 'Take steps', ...write, long: true }, async () => {
-    await apart(() => note('first'));
+  on.post('/steps', { id: 'takeSteps', summary: 'Take steps', ...write, long: true }, async ({ scope }) => {
+    await transaction(db, addNote('first'));
     if (!isGood) throw invalidValue(['body'], 'is not good yet');
-    await note('second');
+    await note('second', scope);
     return { notes: await countNotes() };
   });
 });
@@ -27,10 +33,10 @@ const steps = orgRoutes('Test', (on) => {
 const server = await startTestServer({}, [steps]);
 const { db, owner } = server;
 
-const note = (subject: string) =>
-  transaction(db, (trx) =>
-    trx.insertInto('login_attempts').values({ id: crypto.randomUUID(), subject, address: 'x' }).execute(),
-  );
+const addNote = (subject: string) => (trx: Trx) =>
+  trx.insertInto('login_attempts').values({ id: crypto.randomUUID(), subject, address: 'x' }).execute();
+
+const note = (subject: string, request: Requested) => transactionFor(db, request, addNote(subject));
 
 const countNotes = async () => (await db.selectFrom('login_attempts').select('id').execute()).length;
 
@@ -39,7 +45,7 @@ beforeEach(async () => {
   await db.deleteFrom('login_attempts').execute();
 });
 
-test('a call that is refused after an apart step leaves its key free, and runs once when it succeeds', async () => {
+test('a call that is refused after a transaction that does not record its effect leaves its key free, and runs once when it succeeds', async () => {
   const take = () => server.as(owner).post('/org/main/steps', undefined, { 'idempotency-key': 'one' });
   isGood = false;
   expect(await take()).toMatchObject({ status: 422 });
@@ -85,8 +91,8 @@ test('a long call keeps its key as long as it runs', async () => {
 });
 
 test('a call that has ended sends no more heartbeats', async () => {
-  const failing = async () => {
-    await note('half');
+  const failing = async (recordEffect: RecordEffect) => {
+    await note('half', { recordEffect });
     await sleep(60);
     throw new Error('failed');
   };

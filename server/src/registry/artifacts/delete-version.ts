@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { refreshArtifact } from '../head.ts';
 import { type Kind, PLURALS } from '../kinds.ts';
 import { precedenceOf } from '../version.ts';
@@ -18,7 +18,7 @@ export async function deleteVersion(
   version: string,
 ): Promise<void> {
   const { organizationId } = scope;
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const artifact = await lockArtifact(trx, scope, kind, place);
     const { name, is_public, version_count } = artifact;
     const found = await trx

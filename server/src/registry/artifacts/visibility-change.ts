@@ -3,7 +3,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { setInCatalogue } from '../catalogue.ts';
 import { type Kind, PLURALS } from '../kinds.ts';
 import { lockArtifact, requireCreator } from './lock.ts';
@@ -16,7 +16,7 @@ export async function updateVisibility(
   isPublic: boolean,
 ) {
   const { organizationId } = scope;
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const artifact = await lockArtifact(trx, scope, kind, place);
     requireCreator(scope, kind, artifact);
     const canonicalName = `${scope.organizationKey}/${artifact.name}`;

@@ -3,7 +3,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
 import { type LockedArtifact, lockArtifact } from '../artifacts/lock.ts';
 import { getVersion } from '../artifacts/store.ts';
@@ -13,7 +13,7 @@ const MAX_ALIASES = 100;
 
 /** @returns the version that the alias stands for now */
 export async function setAlias(db: Db, scope: OrgScope, place: string, alias: string, version: string) {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const model = await lockArtifact(trx, scope, 'model', place);
     const named = await findNamed(trx, scope, model, version);
     if (!named) throw invalidValue(['body', 'version'], `is not a version of "${model.name}"`);
@@ -35,7 +35,7 @@ export async function setAlias(db: Db, scope: OrgScope, place: string, alias: st
 }
 
 export async function deleteAlias(db: Db, scope: OrgScope, place: string, alias: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const model = await lockArtifact(trx, scope, 'model', place);
     const before = await dropAlias(trx, scope, model, alias);
     if (!before) throw notFound(`Alias "${alias}"`);

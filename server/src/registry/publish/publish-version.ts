@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { type LineageParent, recordLineage, toArtifactNode } from '../../platform/lineage/lineage.ts';
 import type { JsonObject } from '../../platform/manifest-yaml.ts';
@@ -42,7 +42,7 @@ export async function publishVersion(
   brought: Brought,
 ): Promise<boolean> {
   const digest = digestOf(version);
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const artifactId = await lockOrCreateArtifact(trx, scope, version);
     if (await isThere(trx, scope.organizationId, artifactId, version, digest)) return false;
     const id = uuidv7();

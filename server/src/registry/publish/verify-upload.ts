@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { mapConcurrently } from '../../platform/concurrent-map.ts';
-import { apart, transaction } from '../../platform/db/transaction.ts';
+import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError, type Issue, invalidValues } from '../../platform/errors.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { adoptBlobs, newObjectKey } from '../blobs.ts';
@@ -68,7 +68,7 @@ async function adoptIncoming(
   if (copy.size_bytes === size_bytes && copy.sha256 === sha256) {
     await orDrop(storage, [object_key], () =>
       // Committed separately, so that it is kept when another file is refused.
-      apart(() => transaction(db, (trx) => adoptBlobs(trx, upload, [{ object_key, sha256, size_bytes }]))),
+      transaction(db, (trx) => adoptBlobs(trx, upload, [{ object_key, sha256, size_bytes }])),
     );
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** Extends a running period, up to the maximum and, if credits are enforced, up to what they pay for. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { type Requested, transactionFor } from '../../platform/db/transaction.ts';
 import { explainRefusal, type RuntimeKey } from '../transitions.ts';
 import { type GrantRules, holdCredits, noCredits, readLimits } from './grants.ts';
 import { climbLadder } from './runtime-limits.ts';
@@ -13,10 +13,10 @@ import { climbLadder } from './runtime-limits.ts';
 export async function keepAlive(
   db: Db,
   rules: GrantRules,
-  { organizationId, runtimeId }: RuntimeKey,
+  { organizationId, runtimeId, recordEffect }: RuntimeKey & Requested,
   extendSeconds: number,
 ): Promise<string> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, { recordEffect }, async (trx) => {
     // Locks before reading, so that a concurrently claimed state transition is not missed.
     await sql`
       SELECT FROM runtimes WHERE organization_id = ${organizationId} AND id = ${runtimeId} FOR NO KEY UPDATE`.execute(

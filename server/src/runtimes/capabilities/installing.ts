@@ -1,7 +1,7 @@
 /** Installs, changes and removes capabilities: a change is stored and then applied to the sandbox, or rolled back if that fails. */
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transaction, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { getCapability, getOtherVersion } from '../../registry/service.ts';
 import { getOwnTarget } from '../lookup.ts';
@@ -31,7 +31,7 @@ export async function installCapability(
 ): Promise<BindingOf> {
   const target = await getOwnTarget(db, scope, runtime);
   const chosen = await getCapability(db, scope, name, version);
-  const { id, isLive } = await transaction(db, async (trx) => {
+  const { id, isLive } = await transactionFor(db, scope, async (trx) => {
     const isLiveNow = await lockForChange(trx, target);
     return { id: await addBinding(trx, target, chosen), isLive: isLiveNow };
   });
@@ -64,7 +64,7 @@ export async function updateBinding(
   { target, id }: { readonly target: Target; readonly id: string },
   update: BindingUpdate,
 ): Promise<BindingOf> {
-  const { before, state, isLive, changedAt } = await transaction(db, async (trx) => {
+  const { before, state, isLive, changedAt } = await transactionFor(db, scope, async (trx) => {
     await lockRuntime(trx, target);
     const row = await getBinding(trx, scope, target.runtimeId, id);
     const wanted = await toState(trx, scope, row, update);
@@ -133,7 +133,7 @@ export async function uninstallCapability(
   { db, operator }: Installing,
   { target, id }: { readonly target: Target; readonly id: string },
 ): Promise<void> {
-  const isLive = await transaction(db, async (trx) => {
+  const isLive = await transactionFor(db, target, async (trx) => {
     const isLiveNow = await lockForChange(trx, target);
     if (!(await removeBinding(trx, target, id))) throw bindingNotFound(id);
     return isLiveNow;

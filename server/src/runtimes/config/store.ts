@@ -4,7 +4,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { followConfig } from '../capabilities/configured.ts';
 import type { RuntimeConfigOf, RuntimeConfigResponseOf } from '../config-schema.ts';
 import { getOwnTarget, isNamed, runtimeNotFound } from '../lookup.ts';
@@ -64,7 +64,7 @@ export async function replaceConfig(
   const target = await getOwnTarget(db, scope, given);
   const { organizationId, runtimeId } = target;
   const config_digest = configDigest(config);
-  const mustUpdateSandbox = await transaction(db, async (trx) => {
+  const mustUpdateSandbox = await transactionFor(db, scope, async (trx) => {
     const { rows } = await sql<ConfigRow & { given_limits: string[] }>`
       SELECT id, config, config_digest, given_limits FROM runtimes WHERE organization_id = ${organizationId} AND id = ${runtimeId}
          FOR NO KEY UPDATE`.execute(trx);

@@ -5,7 +5,7 @@ import { actorOf, toAuditStatement } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Database } from '../../platform/db/schema.gen.ts';
-import { inOneStatement } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { ApiError, invalidValue, notFound } from '../../platform/errors.ts';
 import type { Limit } from '../../platform/sandbox/sandbox-provider.ts';
@@ -40,7 +40,7 @@ export async function createRuntime(
     const found = await findRuntime(db, scope, identity.key);
     if (found) return { ...found, created: false };
     const created = await explainViolation(
-      inOneStatement(db, (one) =>
+      transactionFor(db, scope, (one) =>
         insertRuntime(one, scope, { ...request, ...identity, projectId, limits, capabilities }),
       ),
       { runtimes_workspace_fkey: () => notFound(`Workspace "${scope.workspaceKey}"`) },

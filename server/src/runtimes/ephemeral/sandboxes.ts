@@ -6,7 +6,7 @@ import { findMembership } from '../../accounts/service.ts';
 import type { OrgRole } from '../../platform/auth/principal.ts';
 import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { inOneStatement } from '../../platform/db/transaction.ts';
+import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError, type ErrorType, forbidden } from '../../platform/errors.ts';
 import { validate } from '../../platform/http/validation.ts';
 import type { Log } from '../../platform/log.ts';
@@ -173,7 +173,7 @@ export class Sandboxes {
     const capabilities = await requireConfigReferences(this.#options.db, scope, config, ['body']);
     const [id, leaseId] = [uuidv7(), uuidv7()];
     const key = `${origin}-${id}`;
-    await inOneStatement(this.#options.db, (one) =>
+    await transaction(this.#options.db, (one) =>
       insertRuntime(one, scope, {
         id,
         key,

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { sql } from 'kysely';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, notFound } from '../../platform/errors.ts';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import type { GrantRules } from '../accounting/grants.ts';
@@ -64,7 +64,7 @@ export class FleetOperator implements RuntimeOperator {
     if (isOperator(place)) return place.reset(target, emit);
     const { db } = this.#options;
     if (place === 'nowhere') throw await explainRefusal(db, target, 'reset');
-    await transaction(db, (trx) => wipeIdle(trx, target));
+    await transactionFor(db, target, (trx) => wipeIdle(trx, target));
   }
 
   keepAlive(target: Target, extendSeconds: number): Promise<string> {
@@ -81,7 +81,7 @@ export class FleetOperator implements RuntimeOperator {
     await afterOtherMoves(async () => {
       const place = await this.#placeOf(target);
       if (isOperator(place)) await place.delete(target);
-      else await transaction(this.#options.db, (trx) => deleteIdle(trx, target));
+      else await transactionFor(this.#options.db, target, (trx) => deleteIdle(trx, target));
     });
   }
 

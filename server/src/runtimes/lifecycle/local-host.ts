@@ -1,7 +1,7 @@
 /** State that the transitions of this host share: its lease, its providers, and a mutex per runtime. */
 import { KeyedLock } from '../../platform/admission/keyed-lock.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { apart, type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
@@ -81,7 +81,7 @@ export class LocalHost {
    * effect.
    */
   step<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
-    return apart(() => transaction(this.db, work));
+    return transaction(this.db, work);
   }
 
   isChanging(runtimeId: string): boolean {

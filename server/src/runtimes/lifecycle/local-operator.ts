@@ -1,6 +1,6 @@
 /** Operates the sandboxes of this host. Each transition is claimed, made and stored, in this order. */
 import type { Duplex } from 'node:stream';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import { keepAlive } from '../accounting/keep-alive.ts';
@@ -170,7 +170,7 @@ export class LocalOperator implements RuntimeOperator {
   ): Promise<T> {
     const host = this.#host;
     const isIdle = await this.#isIdle(target);
-    if (isIdle) return transaction(host.db, (trx) => rest(trx, undefined));
+    if (isIdle) return transactionFor(host.db, target, (trx) => rest(trx, undefined));
     const sandbox = await host.step((trx) =>
       claimSandbox(trx, host.lease, target, { from: ['running', 'paused'], move: 'ending', verb: 'end' }),
     );
@@ -178,7 +178,7 @@ export class LocalOperator implements RuntimeOperator {
     const agoMs = sinceNow();
     this.forget(sandbox.sandboxId);
     return persist(host, () =>
-      transaction(host.db, async (trx) => {
+      transactionFor(host.db, target, async (trx) => {
         await recordEnd(trx, sandbox, { moment: { agoMs: agoMs() }, reason });
         return rest(trx, sandbox.sandboxId);
       }),

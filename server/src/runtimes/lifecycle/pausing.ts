@@ -1,7 +1,7 @@
 /** Transitions between running and paused: the sandbox is kept and its time stands still. */
 import { sql } from 'kysely';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { release } from '../../platform/metering/credits.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
@@ -37,7 +37,9 @@ export async function pauseSandbox(
   await orFindGone(host, sandbox, () => host.provider(sandbox.provider).pause(sandbox.sandboxId));
   const agoMs = sinceNow();
   const isPaused = await persist(host, () =>
-    transaction(host.db, (trx) => finishPause(trx, sandbox, { moment: { agoMs: agoMs() }, reason, asked })),
+    transactionFor(host.db, asked, (trx) =>
+      finishPause(trx, sandbox, { moment: { agoMs: agoMs() }, reason, asked }),
+    ),
   );
   if (!isPaused) throw endedMeanwhile();
   emit({ step: 'ready', message: 'It is paused.' });
@@ -89,7 +91,7 @@ export async function resumeSandbox(host: LocalHost, target: Target, emit: Emit)
   emit({ step: 'resume', message: 'Letting its processes go on.' });
   await orFindGone(host, sandbox, () => resumeShowing(host, sandbox), giveBack);
   const isRunning = await persist(host, () =>
-    transaction(host.db, async (trx) => {
+    transactionFor(host.db, target, async (trx) => {
       if (!(await changeStatus(trx, sandbox, 'resuming', 'running')))
         return isInState(trx, sandbox, 'running');
       await beginPeriod(trx, sandbox, { from: 'paused', seconds }).execute();

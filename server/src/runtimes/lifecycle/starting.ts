@@ -1,7 +1,7 @@
 /** Transition from idle to running: a new sandbox on the runtime's disk. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import { inOneStatement, type Trx } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import type { SandboxSpec } from '../../platform/sandbox/sandbox-provider.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
@@ -45,7 +45,7 @@ export async function startSandbox(
     throw error;
   }
   const isRunning = await persist(host, () =>
-    inOneStatement(host.db, (db) => finishStart(db, { key, provider, seconds, target })),
+    transactionFor(host.db, target, (trx) => finishStart(trx, { key, provider, seconds, target })),
   );
   if (!isRunning) {
     await host.provider(provider).kill(spec.id);

@@ -1,6 +1,6 @@
 /** Takeover of a /workspace: its disk, cleared of everything else, moves from an ended runtime to one that was never started. */
 import { sql } from 'kysely';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Target } from '../operator.ts';
 import { isHeld } from '../transitions.ts';
@@ -19,7 +19,7 @@ interface EndedDisk {
 export async function takeWorkspace(host: LocalHost, target: Target, fromId: string): Promise<void> {
   const { diskId, provider } = await findEnded(host, target, fromId);
   await host.provider(provider).keepOnlyWorkspace(diskId);
-  await transaction(host.db, (trx) => handOver(trx, host, target, { fromId, diskId }));
+  await transactionFor(host.db, target, (trx) => handOver(trx, host, target, { fromId, diskId }));
 }
 
 async function findEnded(host: LocalHost, { organizationId }: Target, fromId: string): Promise<EndedDisk> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -48,13 +48,15 @@ export async function getGroup(db: Db, viewer: Viewer, id: string): Promise<Sess
 }
 
 export async function createGroup(db: Db, scope: WorkspaceScope, request: NewGroup): Promise<SessionGroupOf> {
-  return transaction(db, async (trx) => getGroup(trx, scope, await insertGroup(trx, scope, request)));
+  return transactionFor(db, scope, async (trx) =>
+    getGroup(trx, scope, await insertGroup(trx, scope, request)),
+  );
 }
 
 /** @returns the id of the new group */
 export async function insertGroup(db: Db, scope: WorkspaceScope, request: NewGroup): Promise<string> {
   const { id = uuidv7(), status, started_at, ...given } = request;
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     await requireRuntime(trx, scope, request);
     const insert = trx
       .insertInto('session_groups')
@@ -83,7 +85,7 @@ export async function updateGroup(
   id: string,
   update: GroupUpdate,
 ): Promise<SessionGroupOf> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const changed = findChanged(await lockGroup(trx, scope, id), update);
     if (Object.keys(changed).length > 0) {
       await trx

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { getSession } from '../lookup.ts';
 import type { SessionOf } from '../schema.ts';
@@ -19,7 +19,7 @@ export async function importSession(
   session: ImportedSession,
 ): Promise<SessionOf> {
   const { organizationId, workspaceId } = scope;
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const sessionId = await insertSession(trx, scope, session);
     for (let at = 0; at < session.messages.length; at += PORTION) {
       const portion = session.messages.slice(at, at + PORTION).map(toNewMessage);

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 
 /** Limits of a portion; a single session may exceed them. */
 const MAX_SESSIONS = 1_000;
@@ -20,7 +20,7 @@ const NONE: Last = { updated_at: '-infinity', id: '00000000-0000-0000-0000-00000
 export async function deleteAllSessions(db: Db, scope: WorkspaceScope): Promise<void> {
   for (let last: Last | undefined = NONE; last; ) {
     const after: Last = last;
-    last = await transaction(db, (trx) => deletePortion(trx, scope, after));
+    last = await transactionFor(db, scope, (trx) => deletePortion(trx, scope, after));
   }
 }
 

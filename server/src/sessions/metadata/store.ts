@@ -5,7 +5,7 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { forbidden } from '../../platform/errors.ts';
 import { tellState } from '../events.ts';
 import { getSessionRow, type LockedSession, lockOwnSession, lockSession } from '../lookup.ts';
@@ -67,7 +67,7 @@ export async function freezeSession(
 }
 
 export async function deleteSession(db: Db, scope: WorkspaceScope, given: string): Promise<void> {
-  await transaction(db, async (trx) => {
+  await transactionFor(db, scope, async (trx) => {
     const { id } = await lockAsAdmin(trx, scope, given, 'delete');
     const { user_id, visibility, origin, group_id } = await getSessionRow(trx, scope, id);
     if (group_id) await refuseEvaluated(trx, scope, group_id, 'archive it instead');
@@ -88,7 +88,7 @@ async function answer(
   scope: WorkspaceScope,
   change: (trx: Trx) => Promise<SessionRow>,
 ): Promise<SessionOf> {
-  const row = await transaction(db, change);
+  const row = await transactionFor(db, scope, change);
   const [session] = await toSessions(db, scope, [row]);
   return session as SessionOf;
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import { appendMessages } from '../transcript/append.ts';
 import { readMessages } from '../transcript/read-messages.ts';
@@ -36,7 +36,7 @@ export function recordExchange(
   rootId: string,
   exchange: Exchange,
 ): Promise<string | undefined> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const root = await lockRoot(trx, scope, rootId);
     if (root.frozen_at !== null) return undefined;
     const { systemPrompt, messages } = readChat(exchange.messages);

@@ -6,7 +6,6 @@ import pg from 'pg';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { Batcher } from '../../platform/batcher/batcher.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { apart, findLastStep, type LastStep, transaction } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type SessionRow, toSessions } from '../responses.ts';
@@ -15,14 +14,9 @@ import { insertSessions, type NewSession } from './insert.ts';
 import type { SaveRequest } from './schema.ts';
 import { type Saved, saveAlone } from './store.ts';
 
-interface Item extends NewSession {
-  /** The final step of the call: runs in the transaction that stores the session, and in no other. */
-  readonly lastStep: LastStep | undefined;
-}
-
 export class SessionWriter {
   private readonly db: Db;
-  private readonly batcher: Batcher<Item, SessionRow | undefined>;
+  private readonly batcher: Batcher<NewSession, SessionRow | undefined>;
 
   constructor(db: Db) {
     this.db = db;
@@ -46,8 +40,9 @@ export class SessionWriter {
   }
 
   private async store(place: WorkspaceScope, request: SaveRequest): Promise<Saved> {
-    const item = { place, request, lastStep: findLastStep() };
-    const row = await apart(() => this.batcher.add(item));
+    // The record of a call's effect belongs to the transaction of its session alone, so such a session shares no statement.
+    if (place.recordEffect) return saveAlone(this.db, place, request);
+    const row = await this.batcher.add({ place, request });
     return row ? { row, isNew: true } : saveAlone(this.db, place, request);
   }
 }
@@ -58,22 +53,11 @@ const WAIT_TIMEOUT_MS = 200;
 /** PostgreSQL error codes lock_not_available and deadlock_detected: nothing is stored. */
 const WAITED_IN_VAIN = new Set(['55P03', '40P01']);
 
-async function insertAll(db: Db, items: readonly Item[]): Promise<(SessionRow | undefined)[]> {
+async function insertAll(db: Db, items: readonly NewSession[]): Promise<(SessionRow | undefined)[]> {
   try {
-    return await insertTogether(db, items);
+    return await insertSessions(db, items, WAIT_TIMEOUT_MS);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && WAITED_IN_VAIN.has(error.code ?? ''))) throw error;
     return items.map(() => undefined);
   }
-}
-
-/** A single statement is atomic by itself; only the final steps of calls need a transaction around both. */
-function insertTogether(db: Db, items: readonly Item[]): Promise<(SessionRow | undefined)[]> {
-  if (items.every(({ lastStep }) => lastStep === undefined))
-    return insertSessions(db, items, WAIT_TIMEOUT_MS);
-  return transaction(db, async (trx) => {
-    const rows = await insertSessions(trx, items, WAIT_TIMEOUT_MS);
-    for (const [index, { lastStep }] of items.entries()) if (rows[index]) await lastStep?.(trx);
-    return rows;
-  });
 }

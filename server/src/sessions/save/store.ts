@@ -1,7 +1,7 @@
 /** Saves one session by itself, new or existing. */
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { changeSession } from '../metadata/changes.ts';
 import { requireReferences, requireRuntime } from '../references.ts';
@@ -27,7 +27,7 @@ export async function createSession(db: Db, scope: WorkspaceScope, request: Save
 const LOOKS = 5;
 
 export function saveAlone(db: Db, scope: WorkspaceScope, request: SaveRequest): Promise<Saved> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const { runtime_id, ...others } = request;
     await requireReferences(trx, scope, others);
     for (let look = 1; look <= LOOKS; look++) {

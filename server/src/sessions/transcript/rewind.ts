@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { invalidValue } from '../../platform/errors.ts';
 import { appendEvents } from '../../platform/events/event-log.ts';
 import { lockOwnSession, refuseFrozen } from '../lookup.ts';
@@ -17,7 +17,7 @@ export async function rewindSession(
   { from_seq }: z.output<typeof SessionRewindRequest>,
 ): Promise<z.output<typeof SessionRewindResponse>> {
   const { organizationId } = scope;
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const locked = await lockOwnSession(trx, scope, given);
     const { id, last_seq } = locked;
     refuseFrozen(locked);

@@ -1,7 +1,7 @@
 /** The state of a transcript that a writer needs, read under the session's lock. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { findViolated } from '../../platform/db/violations.ts';
 import { type LockedSession, lockOwnSession, refuseFrozen } from '../lookup.ts';
 import type { Viewer } from '../visibility.ts';
@@ -39,7 +39,7 @@ export async function withTranscript<Answer>(
   { isSure = false }: { readonly isSure?: boolean } = {},
 ): Promise<Answer> {
   const run = (isKnown: boolean) =>
-    transaction(db, async (trx) => {
+    transactionFor(db, scope, async (trx) => {
       const row = await lockTranscript(trx, scope, given);
       refuseFrozen(row);
       const place = { organizationId: scope.organizationId, sessionId: row.id };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { goByKeys, type PartKey, recountParts } from './recount.ts';
 import { removeSpans } from './remove-spans.ts';
 
@@ -29,7 +29,7 @@ export async function deleteAllTraces(db: Db, scope: WorkspaceScope): Promise<vo
       AND s.start_time BETWEEN ${starts[0]}::timestamptz AND ${starts.at(-1)}::timestamptz`;
     if (parts.length > 0) await removeSpans(db, { organizationId, table: 'spans', where });
     // Recounts parts even when no span was left.
-    await transaction(db, (trx) => recountParts(trx, parts));
+    await transactionFor(db, scope, (trx) => recountParts(trx, parts));
     after = parts.at(-1);
   }
 }

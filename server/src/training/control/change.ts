@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, forbidden } from '../../platform/errors.ts';
 import { isEndStatus } from '../../platform/jobs/job-kind.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -27,7 +27,7 @@ async function lockJob(trx: Trx, scope: WorkspaceScope, given: string): Promise<
 }
 
 export async function cancelJob(db: Db, scope: WorkspaceScope, given: string): Promise<FoundJob> {
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const job = await lockJob(trx, scope, given);
     await cancel(trx, job);
     await audit(trx, scope, { action: 'training_job.cancelled', resource: `training/jobs/${job.id}` });
@@ -39,7 +39,7 @@ export async function cancelJob(db: Db, scope: WorkspaceScope, given: string): P
 export async function retryJob(db: Db, scope: WorkspaceScope, given: string): Promise<FoundJob> {
   const { organizationId } = scope;
   const to = uuidv7();
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     const before = await lockJob(trx, scope, given);
     if (!isEndStatus(before.status))
       throw new ApiError(
@@ -64,7 +64,7 @@ export async function publishStep(
   { name, version: wanted }: z.output<typeof PublishCheckpointRequest>,
   signal: AbortSignal,
 ): Promise<z.output<typeof PublishCheckpointResponse>> {
-  const job = await transaction(store.db, (trx) => lockJob(trx, scope, job_id));
+  const job = await transactionFor(store.db, scope, (trx) => lockJob(trx, scope, job_id));
   const target = {
     step,
     isFinal: false,
@@ -74,6 +74,8 @@ export async function publishStep(
   };
   const { model, version } = await publishCheckpoint(store, job, target, signal);
   const entry = { action: 'training_job.checkpoint_published', resource: `training/jobs/${job.id}` };
-  await transaction(store.db, (trx) => audit(trx, scope, { ...entry, after: { step, model, version } }));
+  await transactionFor(store.db, scope, (trx) =>
+    audit(trx, scope, { ...entry, after: { step, model, version } }),
+  );
   return { name: model, version, step };
 }

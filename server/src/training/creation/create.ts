@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { invalidValue, notFound } from '../../platform/errors.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -22,7 +22,7 @@ export async function createJob(
 ): Promise<FoundJob> {
   const plan = await planJob(store, scope, request, signal);
   const id = uuidv7();
-  return transaction(store.db, async (trx) => {
+  return transactionFor(store.db, scope, async (trx) => {
     await insertJob(trx, scope, id, request, plan);
     await pinFiles(trx, id, plan.stored);
     await recordJob(trx, { ...scope, id }, plan.stored, null);

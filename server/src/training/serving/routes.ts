@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LOCAL, listServed, registerServed, servedName, unregisterServed } from '../../inference/service.ts';
 import { audit } from '../../platform/audit/audit.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transaction } from '../../platform/db/transaction.ts';
+import { transactionFor } from '../../platform/db/transaction.ts';
 import { notFound } from '../../platform/errors.ts';
 import { Timestamp } from '../../platform/fields.ts';
 import { orgRoutes } from '../../platform/http/operations.ts';
@@ -56,7 +56,7 @@ export function servingRoutes({ db, localModels }: ServingOptions) {
         const served = { model: params.name, version, version_id: versionId };
         await findServable(db, organizationId, served);
         await localModels.start(organizationId, { ...served, created_at: '' });
-        await transaction(db, async (trx) => {
+        await transactionFor(db, scope, async (trx) => {
           await registerServed(trx, organizationId, served, principal.userId);
           await audit(trx, scope, { action: 'model.served', resource: `models/${params.name}/${version}` });
         });
@@ -79,7 +79,7 @@ export function servingRoutes({ db, localModels }: ServingOptions) {
           (one) => servedName(one) === servedName(served),
         );
         if (!found) throw notFound(`Served model "${servedName(served)}"`);
-        await transaction(db, async (trx) => {
+        await transactionFor(db, scope, async (trx) => {
           await unregisterServed(trx, organizationId, served);
           await audit(trx, scope, {
             action: 'model.stopped',

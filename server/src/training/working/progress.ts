@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { recordSet } from '../../platform/db/record-set.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
 import { appendEvents, type NewEvent } from '../../platform/events/event-log.ts';
 import { isUuid } from '../../platform/fields.ts';
@@ -94,7 +94,7 @@ async function storeRecords(
     for (const one of holds ? fresh : [])
       if (one.type === 'checkpoint_saved') await requireParts(store, job, { step: one.step, attempt });
   }
-  return transaction(store.db, async (trx) => {
+  return transactionFor(store.db, scope, async (trx) => {
     const stored = await lockStoredJob(trx, job);
     if (!stored || stored.workspace_id !== scope.workspaceId) throw jobNotFound(job.id);
     const lastSeq = records.at(-1)?.seq ?? 0;

@@ -4,7 +4,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
 import { Cursors } from '../../platform/http/pages.ts';
 import { adjust, balanceOf } from '../../platform/metering/credits.ts';
@@ -68,7 +68,7 @@ export async function adjustCredits(
 ): Promise<CreditTransactionOf> {
   const { organizationId, principal } = scope;
   const entry = { organizationId, reference: reference ?? `adjustment-${uuidv7()}` };
-  return transaction(db, async (trx) => {
+  return transactionFor(db, scope, async (trx) => {
     if (amount < 0) await requireAvailable(trx, entry, -amount);
     const isNew = await adjust(trx, { ...entry, amount, actorId: principal.userId, note });
     if (!isNew)
