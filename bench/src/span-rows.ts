@@ -54,6 +54,18 @@ export async function insertSpanRows(pool: pg.Pool, rows: SpanRows): Promise<str
   return found.map(({ id }) => id);
 }
 
+/** Inserts what a list reads of traces, without their spans: one row for each trace, in batches. */
+export async function insertTraceRows(
+  pool: pg.Pool,
+  { traces, daysAgo, seed }: { readonly traces: number; readonly daysAgo: number; readonly seed: string },
+): Promise<void> {
+  for (let from = 0; from < traces; from += BATCH) {
+    const last = Math.min(traces - from, BATCH) - 1;
+    await pool.query(INSERT_PARTS, [`${seed} ${from}`, daysAgo, last, 'main', SPANS_PER_TRACE]);
+    if (from % 1_000_000 === 0) console.log(`${figure(from)} traces`);
+  }
+}
+
 /** Replaces autovacuum, which would run sooner or later, and takes as long as it needs. */
 export async function settleSpanRows(pool: pg.Pool): Promise<void> {
   const client = await pool.connect();

@@ -7793,6 +7793,8 @@ export interface components {
             has_next: boolean;
             /** @description Whether there is a previous page */
             has_previous: boolean;
+            /** @description Whether `total` is exact; else it is a lower bound */
+            total_is_exact: boolean;
         };
         TraceStats: {
             /** @description 32 hexadecimal digits */
@@ -14642,6 +14644,11 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
+                /**
+                 * @description Count all traces for `total`, which takes longer the more traces there are
+                 * @example false
+                 */
+                exact_total?: boolean;
                 /**
                  * @description With a span of this project: its id or key
                  * @example default

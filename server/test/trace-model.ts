@@ -165,6 +165,7 @@ export function expectedList(world: TraceWorld, viewerId: string, query: TraceQu
     page,
     limit,
     total_pages,
+    total_is_exact: true,
     has_next: page < total_pages,
     has_previous: page > 1 && found.length > 0,
   };

@@ -10,6 +10,10 @@ export const formatCount = (value: number): string => COUNT.format(value);
 export const formatCountOf = (value: number, noun: string): string =>
   `${formatCount(value)} ${noun}${value === 1 ? '' : 's'}`;
 
+/** A total that may be a lower bound, such as `1,000+`. */
+export const formatTotal = (value: number, isExact: boolean): string =>
+  isExact ? formatCount(value) : `${formatCount(value)}+`;
+
 export const formatCompact = (value: number): string => COMPACT.format(value);
 
 /** 100 % stands only for all, and 0 % only for none. */

@@ -15,6 +15,7 @@ import {
   formatCount,
   formatDuration,
   formatTime,
+  formatTotal,
   formatUsd,
 } from '../components/format.ts';
 import { ButtonLink } from '../components/links.tsx';
@@ -71,7 +72,7 @@ export function TraceListPage() {
         <Toolbar
           search={search}
           onChange={change}
-          total={list.data?.total}
+          total={list.data && formatTotal(list.data.total, list.data.total_is_exact)}
           query={query}
           isLoading={list.isFetching}
         />
@@ -92,6 +93,7 @@ export function TraceListPage() {
               page={page}
               pageSize={PAGE_SIZE}
               total={list.data.total}
+              isExact={list.data.total_is_exact}
               onChange={(next) => change({ page: next, selected: undefined })}
             />
           </>
@@ -199,7 +201,7 @@ function toLocal(time: string | undefined): string {
 const fromLocal = (text: string): string | undefined => (text ? new Date(text).toISOString() : undefined);
 
 interface ToolbarProps extends FiltersProps {
-  readonly total: number | undefined;
+  readonly total: string | undefined;
   readonly query: Readonly<Record<string, string | number>>;
   readonly isLoading: boolean;
 }
@@ -212,7 +214,7 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
         Traces
       </Title>
       <Text size="sm" c="dimmed" role="status">
-        {total === undefined ? '' : formatCount(total)}
+        {total ?? ''}
       </Text>
       {isLoading && <Loader size={14} />}
       <SearchInput

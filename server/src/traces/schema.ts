@@ -54,12 +54,18 @@ export const TraceSummary = z
 
 export type TraceSummaryOf = z.output<typeof TraceSummary>;
 
-export const TraceListResponse = pageOf('traces', TraceSummary).meta({ id: 'TraceListResponse' });
+export const TraceListResponse = pageOf('traces', TraceSummary)
+  .extend({ total_is_exact: z.boolean().describe('Whether `total` is exact; else it is a lower bound') })
+  .meta({ id: 'TraceListResponse' });
 
 const MAX_SEARCH = 200;
 
 export const TraceListQuery = z.object({
   ...pageQuery({ defaultLimit: 50, maxLimit: 100 }),
+  exact_total: z
+    .boolean()
+    .default(false)
+    .describe('Count all traces for `total`, which takes longer the more traces there are'),
   project_id: z.string().optional().describe('With a span of this project: its id or key'),
   page_size: z
     .int()

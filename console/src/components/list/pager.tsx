@@ -1,15 +1,17 @@
 import { Button, Group, Pagination, Text } from '@mantine/core';
-import { formatCount } from '../format.ts';
+import { formatCount, formatTotal } from '../format.ts';
 
 interface PagerProps {
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
+  /** False when there are at least `total` rows. */
+  readonly isExact?: boolean;
   readonly onChange: (page: number) => void;
 }
 
 /** Shows which rows of a list are on this page, and buttons for its other pages. */
-export function Pager({ page, pageSize, total, onChange }: PagerProps) {
+export function Pager({ page, pageSize, total, isExact = true, onChange }: PagerProps) {
   if (total > 0 && (page - 1) * pageSize >= total)
     return (
       <Group p="md" gap="md">
@@ -24,7 +26,7 @@ export function Pager({ page, pageSize, total, onChange }: PagerProps) {
   return (
     <Group justify="space-between" px="xs" py={6}>
       <Text size="xs" c="dimmed">
-        {formatCount(first)}–{formatCount(last)} of {formatCount(total)}
+        {formatCount(first)}–{formatCount(last)} of {formatTotal(total, isExact)}
       </Text>
       {total > pageSize && (
         <Pagination

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import type { TraceFilter } from './filter.ts';
-import { type PageRow, type Place, type TracePage, toTracePage } from './list-page.ts';
 import {
   isAmongHidden,
   isHidden,
@@ -13,6 +12,31 @@ import {
   namedSessionsOf,
   partKeyOf,
 } from './visibility.ts';
+
+export interface Place {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface TracePage {
+  readonly total: number;
+  /** False: there are at least `total` traces. */
+  readonly isExact: boolean;
+  readonly ids: readonly Buffer[];
+}
+
+/** An empty page is a single row with only the total. */
+export interface PageRow {
+  readonly total: number;
+  readonly is_exact: boolean;
+  readonly trace_id: Buffer | null;
+}
+
+export const toTracePage = (rows: readonly PageRow[]): TracePage => ({
+  total: rows[0]?.total ?? 0,
+  isExact: rows[0]?.is_exact ?? true,
+  ids: rows.flatMap(({ trace_id }) => trace_id ?? []),
+});
 
 export async function gatherPage(
   db: Db,
@@ -29,7 +53,8 @@ export async function gatherPage(
     page AS (
       SELECT m.trace_id, m.started FROM matching AS m ORDER BY m.started DESC, m.trace_id LIMIT ${limit} OFFSET ${offset}
     )
-    SELECT whole.total, page.trace_id FROM (SELECT count(*) AS total FROM matching) AS whole LEFT JOIN page ON true
+    SELECT whole.total, true AS is_exact, page.trace_id
+      FROM (SELECT count(*) AS total FROM matching) AS whole LEFT JOIN page ON true
      ORDER BY page.started DESC, page.trace_id`.execute(db);
   return toTracePage(rows);
 }
@@ -88,7 +113,7 @@ const allParts = ({ organizationId, workspaceId }: Viewer) => sql`
   SELECT ${COLUMNS}, ${isAmongHidden} AS is_hidden, ${isOfSeenSession} AS is_of_session FROM sender_parts AS p
    WHERE p.organization_id = ${organizationId} AND p.workspace_id = ${workspaceId} ORDER BY p.trace_id, p.user_id OFFSET 0`;
 
-const partsOfCandidates = (viewer: Viewer) => sql`
+export const partsOfCandidates = (viewer: Viewer) => sql`
   SELECT ${COLUMNS}, p.is_hidden, p.is_of_session
     FROM candidates CROSS JOIN LATERAL (
       SELECT ${COLUMNS}, ${isHidden(viewer)} AS is_hidden, s.id IS NOT NULL AS is_of_session

@@ -10,7 +10,7 @@ import { gatherPage } from './gathered-page.ts';
 import { findParts } from './parts.ts';
 import { toSummary } from './summary.ts';
 import { seenOf } from './visibility.ts';
-import { walkPage } from './walked-page.ts';
+import { countTraces, walkPage } from './walked-page.ts';
 
 /** Offset beyond which sorting all traces is faster than walking. */
 const MAX_WALK = 2_000;
@@ -24,16 +24,17 @@ export async function listTraces(
 ): Promise<z.output<typeof TraceListResponse>> {
   const query = { ...given, limit: page_size ?? given.limit };
   const filter = await resolveFilter(db, viewer, query);
-  if (!filter) return { traces: [], ...toPage(0, query) };
+  if (!filter) return { traces: [], ...toPage(0, query), total_is_exact: true };
   const place = { limit: query.limit, offset: offsetOf(query) };
   const question = { search: filter.search ?? undefined, among: 'spans', narrower: NARROWER };
   const isWalked = isAll(filter) && place.offset + place.limit <= MAX_WALK;
-  const { total, ids } = await inTime(
-    question,
-    async () =>
-      (isWalked ? await walkPage(db, viewer, place) : undefined) ?? gatherPage(db, viewer, filter, place),
-  );
-  return { traces: await summarize(db, viewer, ids), ...toPage(total, query) };
+  const { total, isExact, ids } = await inTime(question, async () => {
+    const page = isWalked ? await walkPage(db, viewer, place) : undefined;
+    if (!page) return gatherPage(db, viewer, filter, place);
+    if (page.isExact || !query.exact_total) return page;
+    return { ...page, total: await countTraces(db, viewer), isExact: true };
+  });
+  return { traces: await summarize(db, viewer, ids), ...toPage(total, query), total_is_exact: isExact };
 }
 
 const isAll = (filter: TraceFilter) => Object.values(filter).every((part) => part === null);

@@ -11,8 +11,7 @@ import { connect, type Db } from '../../platform/db/connect.ts';
 import { createLog } from '../../platform/log.ts';
 import { SpanListQuery, TraceListQuery } from '../schema.ts';
 import { listTraces } from './list.ts';
-import { getSpan } from './one-span.ts';
-import { listSpans } from './span-page.ts';
+import { getSpan, listSpans } from './span-page.ts';
 import { getStats } from './stats.ts';
 import { getTrace } from './summary.ts';
 

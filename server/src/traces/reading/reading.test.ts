@@ -45,6 +45,7 @@ async function expectSame(caller: string, query: TraceQuery): Promise<number> {
   const parameters = new URLSearchParams();
   for (const [key, value] of Object.entries(query))
     if (value !== undefined) parameters.set(key, String(value));
+  parameters.set('exact_total', 'true');
   const answer = await server.as(person).get(`${TRACES}?${parameters.toString()}`);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   expect(answer.body, `${caller}: ${JSON.stringify(query)}`).toEqual(expectedList(world, person.id, query));

@@ -14,8 +14,7 @@ import {
   TraceSummary,
 } from '../schema.ts';
 import { listTraces } from './list.ts';
-import { getSpan } from './one-span.ts';
-import { listSpans } from './span-page.ts';
+import { getSpan, listSpans } from './span-page.ts';
 import { getStats } from './stats.ts';
 import { getTrace } from './summary.ts';
 
@@ -34,7 +33,7 @@ export function traceReadingRoutes({ db, signer }: ReadingOptions): RouteGroup {
         id: 'listTraces',
         summary: 'List traces',
         description:
-          'Newest first. Of each trace you see the spans that you may see: your own, and those of others unless they belong to a private session of their sender, or to none beside such a session.',
+          'Newest first. `total` counts all matching traces; without filters, in a workspace with more than a few hundred, it is a lower bound unless `exact_total` is set. Of each trace you see the spans that you may see: your own, and those of others unless they belong to a private session of their sender, or to none beside such a session.',
         ...access,
         query: TraceListQuery,
         answer: TraceListResponse,

@@ -1,7 +1,8 @@
-/** Pages through the spans of a trace: all of them, or one level of the span tree. */
+/** Reads the spans of a trace: one of them, a page of all, or a page of one level of the span tree. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
+import { notFound } from '../../platform/errors.ts';
 import { Cursors } from '../../platform/http/pages.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import type { SpanListQueryOf, SpanOf } from '../schema.ts';
@@ -33,6 +34,20 @@ export async function listSpans(
   const isEnd = !last || last.found === items.length;
   const next_cursor = isEnd ? null : cursors.after({ start: last.exact_start, span: last.span_id }, filters);
   return { items: items.map(toSpan), next_cursor };
+}
+
+/** Returns the first span if two have this id. */
+export async function getSpan(
+  db: Db,
+  viewer: Viewer,
+  path: { readonly trace_id: string; readonly span_id: string },
+): Promise<SpanOf> {
+  const id = parseSpanId(path.span_id);
+  const trace = await getSeenTrace(db, viewer, path.trace_id);
+  const wanted = { matching: sql<boolean>`span.span_id = ${id}`, limit: 1 };
+  const [row] = id ? await readSpans(db, viewer, trace, wanted) : [];
+  if (!row) throw notFound(`Span "${path.span_id}"`);
+  return toSpan(row);
 }
 
 /** The first half is a separate condition, because it lets PostgreSQL prune partitions. */
