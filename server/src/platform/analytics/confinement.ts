@@ -4,11 +4,13 @@
  */
 import { closeSync, existsSync, lstatSync, openSync, readlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../process/run-program.ts';
 import { compileFilter } from '../sandbox/seccomp/filter.ts';
+import { HEAP_MIB } from './analytics-process.ts';
 import type { QueryRequest } from './child/query/request.ts';
 
 export interface Confinement {
@@ -54,15 +56,27 @@ export interface Place {
   readonly folder: string;
   /** Subfolders that are read-only inside. */
   readonly readable?: readonly string[];
+  /** Lets the program add to the cache of compiled modules; otherwise it only reads them. */
+  readonly fillsCache?: boolean;
+}
+
+/**
+ * Returns the folder in which Node keeps compiled modules, if this process uses one. With it the query process starts in 0.13 s of CPU
+ * instead of 0.23 s. Node reads entries only of the same user, so only a confined process can add those of confined processes.
+ */
+export function compileCache(): string | undefined {
+  const folder = getCompileCacheDir();
+  return folder && dirname(folder);
 }
 
 export function confine(
   command: string,
   args: readonly string[],
-  { folder, readable = [] }: Place,
+  { folder, readable = [], fillsCache = false }: Place,
 ): Confined {
   const filter = join(folder, 'filter');
   writeFileSync(filter, systemCalls());
+  const cache = compileCache();
   return {
     command: BWRAP ?? 'bwrap',
     args: [
@@ -80,6 +94,9 @@ export function confine(
       [command, duckdbPackages(), HERE, PACKAGE].flatMap((path) => ['--ro-bind', path, path]),
       ['--proc', '/proc', '--dev', '/dev', '--bind', folder, folder, '--chdir', folder],
       readable.flatMap((path) => ['--ro-bind', path, path]),
+      cache
+        ? [fillsCache ? '--bind' : '--ro-bind', cache, cache, '--setenv', 'NODE_COMPILE_CACHE', cache]
+        : [],
       ['--remount-ro', '/dev', '--remount-ro', '/', '--seccomp', String(FILTER), '--', command, ...args],
     ].flat(),
     files: [openSync(filter, 'r')],
@@ -98,7 +115,7 @@ function toLibraryMount(path: string): string[] {
 
 export const QUERY_ENTRY = fileURLToPath(new URL('./child/query/main.ts', import.meta.url));
 
-/** Runs a trial query instead of inferring from versions or settings. */
+/** Runs a trial query instead of inferring from versions or settings. It also fills the cache of compiled modules. */
 async function probe(): Promise<Confinement> {
   const without = (reason: string): Confinement => ({ kind: 'process', reason });
   if (process.platform !== 'linux') return without('there are namespaces on Linux only');
@@ -106,7 +123,10 @@ async function probe(): Promise<Confinement> {
     return without(`there is no filter for ${process.arch}`);
   if (BWRAP === undefined) return without('bwrap is not installed; its package is bubblewrap');
   const folder = await mkdtemp(join(tmpdir(), 'drydock-confinement-'));
-  const { files, ...program } = confine(process.execPath, [QUERY_ENTRY], { folder });
+  const { files, ...program } = confine(process.execPath, [`--max-old-space-size=${HEAP_MIB}`, QUERY_ENTRY], {
+    folder,
+    fillsCache: true,
+  });
   try {
     const request: QueryRequest = {
       query: 'SELECT 1',

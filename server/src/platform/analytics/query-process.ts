@@ -11,7 +11,7 @@ import type { SqlTableShape } from '../sql-tables/sql-table.ts';
 import type { RowSource } from '../sql-tables/table-need.ts';
 import { type Bounds, HEAP_MIB, MAX_THREADS, PROGRAM_BYTES } from './analytics-process.ts';
 import type { QueryAnswer, QueryRequest, Target } from './child/query/request.ts';
-import { confine, findConfinement, QUERY_ENTRY } from './confinement.ts';
+import { compileCache, confine, findConfinement, QUERY_ENTRY } from './confinement.ts';
 import { readNeeds, readResult } from './query-answers.ts';
 import { RowTransfer } from './row-transfer.ts';
 
@@ -87,7 +87,7 @@ async function start(question: Talk, signal: AbortSignal): Promise<StartedProgra
   const isInside = isConfined && (await findConfinement()).kind === 'namespaces';
   const program = isInside
     ? confine(command, args, { folder, readable: [pipesIn(folder)] })
-    : { command, args, files: [] };
+    : { command, args, env: unconfinedEnvironment(), files: [] };
   try {
     const started = await startProgram({
       ...program,
@@ -105,6 +105,11 @@ async function start(question: Talk, signal: AbortSignal): Promise<StartedProgra
   } finally {
     for (const file of program.files) closeSync(file);
   }
+}
+
+function unconfinedEnvironment(): Record<string, string> {
+  const cache = compileCache();
+  return cache ? { NODE_COMPILE_CACHE: cache } : {};
 }
 
 function toRequest({ query, tables, folder, bounds, maxRows, target }: Talk): QueryRequest {
