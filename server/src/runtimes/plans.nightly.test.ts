@@ -18,8 +18,7 @@ import type { LocalHost } from './lifecycle/local-host.ts';
 import { getRuntime } from './lookup.ts';
 import { listRuntimes } from './reading/list.ts';
 import { endRuntimesOf } from './removal/members.ts';
-import { listLog } from './sandboxes/log.ts';
-import { getSandbox, listSandboxes } from './sandboxes/store.ts';
+import { getSandbox, listLog, listSandboxes } from './sandboxes/store.ts';
 
 const server = await startTestServer();
 const { owner, db } = server;

@@ -5,9 +5,8 @@ import { END_STATES } from '../item-states.ts';
 import { runAgentPhase } from './agent-phase.ts';
 import { type Attempt, attemptAbandoned, attemptFailed, beginAttempt, sampleEnded } from './attempt-rows.ts';
 import { getRunItem, type ItemContext, SampleCancelled } from './context.ts';
-import { toResult } from './sample-result.ts';
 import { isHostTrouble, isInfrastructure } from './sample-sandbox.ts';
-import { verify } from './verify-phase.ts';
+import { toResult, verify } from './verify-phase.ts';
 
 /** The organization has no credits: the evaluation pauses. */
 export class NoCredits extends Error {}

@@ -1,4 +1,7 @@
 /** Plans a sandbox: its provider and enforced limits. Anything unavailable is refused, never ignored. */
+
+import { sql } from 'kysely';
+import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Limit, ProviderReport, SandboxLimits } from '../../platform/sandbox/sandbox-provider.ts';
 import type { PlatformAccess } from '../config-schema.ts';
@@ -77,4 +80,24 @@ export function toLimitFields({ cpuCores, memoryMb, pids }: SandboxLimits) {
     ...(memoryMb !== undefined && { memory_mb: memoryMb }),
     ...(pids !== undefined && { pids }),
   };
+}
+
+/**
+ * Limits the number of sandboxes of an organization, including starting and paused ones. It serializes callers until the end of the transaction, so that concurrent starts cannot exceed the limit.
+ */
+export async function requireCapacity(trx: Trx, organizationId: string, max: number | null): Promise<void> {
+  if (max === null) return;
+  // A separate statement, so that the snapshot of the count is taken after the lock.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sandboxes ${organizationId}`}, 0))`.execute(trx);
+  const { count } = await trx
+    .selectFrom('sandboxes')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('state', 'in', ['starting', 'running', 'paused'])
+    .executeTakeFirstOrThrow();
+  if (count < max) return;
+  throw new ApiError(
+    'org_sandbox_capacity_exceeded_error',
+    `The organization has ${count} sandboxes of the ${max} that it may have at a time, paused ones included. End one, or have an admin raise the limit.`,
+  );
 }

@@ -11,13 +11,12 @@ import type { Emit, Target } from '../operator.ts';
 import { platformEnvironment } from '../platform-access/environment.ts';
 import type { StartRequest } from '../schema.ts';
 import { explainRefusal, hostAway, isHeld, isInState } from '../transitions.ts';
-import { requireCapacity } from './capacity.ts';
 import { requireDiskQuota } from './disk-sizes.ts';
 import { type EndKey, forgetStart } from './ending.ts';
 import { composeEnvironment, type Environment, sealEnvironment } from './environment.ts';
 import type { LocalHost } from './local-host.ts';
 import { persist } from './persistence.ts';
-import { planSandbox, type StartConfig, toLimitFields } from './plan.ts';
+import { planSandbox, requireCapacity, type StartConfig, toLimitFields } from './plan.ts';
 import { toLogStatement } from './sandbox-log.ts';
 import { readShown, showCapabilities } from './show-capabilities.ts';
 
