@@ -22,7 +22,7 @@ export {
   type MeasuredEvaluation,
 } from './reading/measured.ts';
 export { listEvaluationsOf } from './reading/of-versions.ts';
-export { toModelResponse } from './running/gateway-model.ts';
+export { toModelResponse } from './running/agent/gateway-model.ts';
 export { isOutOfCredits } from './running/run-item.ts';
 export {
   cancelScorings,

@@ -1,7 +1,7 @@
 /** OpenAI's embeddings operation, for the embedding models of an organization. */
 import { ApiError, withHeaders } from '../../platform/errors.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { toNumber } from '../../platform/json.ts';
 import type { Vector } from '../../platform/llm/embedding-model.ts';
 import {

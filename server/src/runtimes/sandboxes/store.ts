@@ -5,7 +5,7 @@ import { isOrgAdmin, type OrgScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, forbidden, notFound } from '../../platform/errors.ts';
-import { Cursors } from '../../platform/http/pages.ts';
+import { Cursors } from '../../platform/http/responses/pages.ts';
 import { INSTANCE_COLUMNS, type InstanceRow, toInstance } from '../instance.ts';
 import { toTarget } from '../lookup.ts';
 import type { RuntimeOperator } from '../operator.ts';
