@@ -5,7 +5,7 @@ import { loadConfig } from '@drydock/server/src/config.ts';
 import { openStorage } from '@drydock/server/src/open-storage.ts';
 import type { OrgScope } from '@drydock/server/src/platform/auth/principal.ts';
 import { connect, type Db, poolOf } from '@drydock/server/src/platform/db/connect.ts';
-import { queryReader } from '@drydock/server/src/platform/http/query-parameters.ts';
+import { queryReader } from '@drydock/server/src/platform/http/requests/query-parameters.ts';
 import { createLog } from '@drydock/server/src/platform/log.ts';
 import { Metrics } from '@drydock/server/src/platform/metrics/metrics.ts';
 import { readSecretKey } from '@drydock/server/src/platform/secrets/secret-key.ts';

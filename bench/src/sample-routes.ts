@@ -1,7 +1,7 @@
 /** A route that passes every check and reads nothing, mounted like each route of the server. */
 import { Id, Timestamp } from '@drydock/server/src/platform/fields.ts';
 import { workspaceRoutes } from '@drydock/server/src/platform/http/operations.ts';
-import { pageQuery } from '@drydock/server/src/platform/http/pages.ts';
+import { pageQuery } from '@drydock/server/src/platform/http/responses/pages.ts';
 import { z } from 'zod';
 import { SAMPLE } from './sample.ts';
 

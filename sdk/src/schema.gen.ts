@@ -1943,6 +1943,15 @@ export interface components {
                 errors: number;
                 /** @description Passed of passed and failed; null before the first result */
                 pass_rate: number | null;
+                /** @description Wilson interval; with repetitions, by the effective number of samples */
+                pass_rate_interval: {
+                    /** @description Lower end of the interval */
+                    low: number;
+                    /** @description Upper end of the interval */
+                    high: number;
+                    /** @description Level of confidence, such as 0.95 */
+                    level: number;
+                } | null;
                 /** @description Mean of the scores; null without scores */
                 mean_score: number | null;
             }[];
@@ -1960,6 +1969,15 @@ export interface components {
                 errors: number;
                 /** @description Passed of passed and failed; null before the first result */
                 pass_rate: number | null;
+                /** @description Wilson interval; with repetitions, by the effective number of samples */
+                pass_rate_interval: {
+                    /** @description Lower end of the interval */
+                    low: number;
+                    /** @description Upper end of the interval */
+                    high: number;
+                    /** @description Level of confidence, such as 0.95 */
+                    level: number;
+                } | null;
                 /** @description Mean of the scores; null without scores */
                 mean_score: number | null;
             }[];
@@ -2601,6 +2619,15 @@ export interface components {
             errors: number;
             /** @description Passed of passed and failed; null before the first result */
             pass_rate: number | null;
+            /** @description Wilson interval; with repetitions, by the effective number of samples */
+            pass_rate_interval: {
+                /** @description Lower end of the interval */
+                low: number;
+                /** @description Upper end of the interval */
+                high: number;
+                /** @description Level */
+                level: number;
+            } | null;
             /** @description Mean of the scores; null without scores */
             mean_score: number | null;
         };

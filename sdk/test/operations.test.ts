@@ -42,8 +42,7 @@ async function callEverything(): Promise<{ method: string; seen: Seen }[]> {
   for (const [name, resource] of Object.entries(drydock)) {
     if (!(resource instanceof Resource)) continue;
     const methods = resource as unknown as Record<string, Method>;
-    const names = Object.getOwnPropertyNames(Object.getPrototypeOf(resource));
-    for (const method of names.filter((method) => method !== 'constructor')) {
+    for (const method of methodsOf(resource)) {
       const call = (methods[method] as Method).bind(resource);
       const given: unknown[] = Array.from({ length: call.length - 1 }, () => anything);
       const failure = await failureOf(call(...given));
@@ -55,6 +54,14 @@ async function callEverything(): Promise<{ method: string; seen: Seen }[]> {
     }
   }
   return calls;
+}
+
+/** Methods of the class and of those it extends. */
+function methodsOf(resource: Resource): string[] {
+  const own: object = Object.getPrototypeOf(resource);
+  if (own === Resource.prototype) return [];
+  const names = Object.getOwnPropertyNames(own).filter((name) => name !== 'constructor');
+  return [...names, ...methodsOf(own as Resource)];
 }
 
 async function failureOf(answer: ReturnType<Method>): Promise<unknown> {

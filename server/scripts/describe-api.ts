@@ -2,7 +2,7 @@ import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { openStorage } from '../src/open-storage.ts';
 import { connect } from '../src/platform/db/connect.ts';
-import type { OpenApiDocument } from '../src/platform/http/openapi.ts';
+import type { OpenApiDocument } from '../src/platform/http/openapi/openapi.ts';
 import type { Log } from '../src/platform/log.ts';
 import { Metrics } from '../src/platform/metrics/metrics.ts';
 

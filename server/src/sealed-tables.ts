@@ -3,7 +3,7 @@ import { sealedUserSecrets } from './accounts/secrets/store.ts';
 import { sealedProviderKeys } from './inference/providers/keys.ts';
 import { sealedAnswers } from './platform/idempotency/store.ts';
 import type { SealedTable } from './platform/secrets/rewrap.ts';
-import { sealedEnvironments } from './runtimes/lifecycle/environment.ts';
+import { sealedEnvironments } from './runtimes/lifecycle/starting/environment.ts';
 
 export const SEALED_TABLES: readonly SealedTable[] = [
   sealedUserSecrets,

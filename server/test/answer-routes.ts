@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ApiError } from '../src/platform/errors.ts';
-import { ErrorResponse } from '../src/platform/http/error-answers.ts';
-import type { ErrorForm } from '../src/platform/http/error-forms.ts';
 import { orgRoutes } from '../src/platform/http/operations.ts';
-import { Reply } from '../src/platform/http/reply.ts';
+import { ErrorResponse } from '../src/platform/http/responses/error-answers.ts';
+import type { ErrorForm } from '../src/platform/http/responses/error-forms.ts';
+import { Reply } from '../src/platform/http/responses/reply.ts';
 
 const Question = z.looseObject({
   stream: z.boolean().default(false),

@@ -1,14 +1,12 @@
 /** Enforces the rules of ARCHITECTURE.md that a test can check: imports, layers, sizes, tenant keys. */
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, test } from 'vitest';
 import { TEMPLATE, withDatabase } from './databases.ts';
 import { functionLengths } from './function-lengths.ts';
 import { GLOBAL_TABLES, isGlobal } from './global-tables.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
-const SRC = join(ROOT, 'server/src');
+import { type Edge, edges, IMPORT, pages, SRC, sdk, shipped, sources } from './source-files.ts';
 
 /** Allowed calls between domains, through their service.ts. */
 const DOMAIN_EDGES: readonly (readonly [from: string, to: string])[] = [
@@ -85,39 +83,8 @@ const DOMAINS = [
   'usage',
 ];
 
-const sources = globSync(['{server,sdk,bench,scripts,console}/**/*.{ts,tsx}', '*.ts'], {
-  cwd: ROOT,
-  exclude: ['**/node_modules/**', '{sdk,console}/dist/**'],
-})
-  .filter((file) => !file.endsWith('.gen.ts'))
-  .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
-const shippedUnder = (folder: string) =>
-  sources.filter(({ file }) => file.startsWith(folder) && !file.endsWith('.test.ts'));
-const shipped = shippedUnder('server/src/');
-const sdk = shippedUnder('sdk/src/');
-const pages = shippedUnder('console/src/');
-
 /** The entry of the published package. Beside it, only the service.ts of a domain may re-export. */
 const PACKAGE_ENTRY = 'sdk/src/drydock.ts';
-
-const IMPORT =
-  /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm;
-
-interface Edge {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** Imports between our own files, as paths under server/src. */
-const edges: Edge[] = shipped.flatMap(({ file, text }) =>
-  [...text.matchAll(IMPORT)]
-    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
-    .filter((target) => target.startsWith('.'))
-    .map((target) => ({
-      from: relative(SRC, join(ROOT, file)),
-      to: relative(SRC, join(ROOT, dirname(file), target)),
-    })),
-);
 
 /** The folders of an import where its two paths part, unless one of the files stands beside the other's folder. */
 function toFolders({ from, to }: Edge): (Edge & { readonly parent: string })[] {

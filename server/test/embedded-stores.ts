@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { inject } from 'vitest';
 import { connect, type Db } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';
-import type { Range } from '../src/platform/object-storage/embedded/blob-files.ts';
+import type { Range } from '../src/platform/object-storage/embedded/blobs/blob-files.ts';
 import { EmbeddedStore } from '../src/platform/object-storage/embedded/embedded-store.ts';
 import { createDatabase } from './databases.ts';
 import { atEndOfFile } from './end-of-file.ts';

@@ -3,7 +3,7 @@ import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { sql } from 'kysely';
 import { createSigner } from '../src/platform/auth/signing.ts';
 import { createLog } from '../src/platform/log.ts';
-import { SHARDS } from '../src/platform/object-storage/embedded/blob-files.ts';
+import { SHARDS } from '../src/platform/object-storage/embedded/blobs/blob-files.ts';
 import { type Session, Sessions } from '../src/platform/object-storage/embedded/sessions.ts';
 import type { StorageGrant } from '../src/platform/object-storage/object-storage.ts';
 import { toSessionPolicy } from '../src/platform/object-storage/session-policy.ts';

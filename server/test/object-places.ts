@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 import { connect, type Db } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';
 import { EmbeddedStore } from '../src/platform/object-storage/embedded/embedded-store.ts';
-import { claimStoreFolder } from '../src/platform/object-storage/embedded/store-folder.ts';
+import { claimStoreFolder } from '../src/platform/object-storage/embedded/folder/store-folder.ts';
 import type { Upload } from '../src/platform/object-storage/embedded/uploads.ts';
 import { createDatabase } from './databases.ts';
 import { readObject } from './embedded-stores.ts';

@@ -1,6 +1,6 @@
 /** Users read the OpenAPI document first: it must describe every name in it, and its examples must work. */
 import { expect, test } from 'vitest';
-import type { SchemaNode } from '../src/platform/http/openapi-examples.ts';
+import type { SchemaNode } from '../src/platform/http/openapi/openapi-examples.ts';
 import { startTestServer } from './harness.ts';
 import { document, operations } from './operations.ts';
 

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { deleteKeys } from '../src/platform/object-storage/outside/deletion.ts';
 import type { OutsideOptions } from '../src/platform/object-storage/outside/outside-options.ts';
 import { OutsideStorage, type Tuning } from '../src/platform/object-storage/outside/outside-storage.ts';
+import { deleteKeys } from '../src/platform/object-storage/outside/writing/deletion.ts';
 import { makeContent } from './object-storage-suite/large-content.ts';
 import type { SuiteOptions } from './object-storage-suite/workbench.ts';
 

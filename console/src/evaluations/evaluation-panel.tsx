@@ -1,13 +1,14 @@
 /** The key facts of an evaluation beside the list. */
 import type { EvaluationResponse } from '@drydock/sdk';
 import { Alert, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type Fact, FactList } from '../components/fact-list.tsx';
 import { formatCountOf, formatPercent, formatTime, formatUsd } from '../components/format.ts';
 import { ButtonLink } from '../components/links.tsx';
 import { SidePanel } from '../components/list/side-panel.tsx';
 import { useWhere } from '../frame/scope.ts';
 import { Figure, RateBar, StateBar, StateLegend, StatusBadge, Tags } from './figures.tsx';
-import { wilsonInterval } from './states.ts';
+import { analyticsQuery } from './queries.ts';
 
 interface EvaluationPanelProps {
   readonly evaluation: EvaluationResponse;
@@ -17,6 +18,7 @@ interface EvaluationPanelProps {
 export function EvaluationPanel({ evaluation, onClose }: EvaluationPanelProps) {
   const where = useWhere();
   const { id, name, status, pass_rate, passed_count, failed_count, tags, error, pause_reason } = evaluation;
+  const { data: analytics } = useQuery(analyticsQuery({ ...where, evaluation_id: id }));
   const judged = passed_count + failed_count;
   return (
     <SidePanel title={name} onClose={onClose}>
@@ -34,7 +36,7 @@ export function EvaluationPanel({ evaluation, onClose }: EvaluationPanelProps) {
         <StateBar evaluation={evaluation} />
         <StateLegend evaluation={evaluation} />
         <Figure label={`Pass rate of ${formatCountOf(judged, 'result')}`}>{formatPercent(pass_rate)}</Figure>
-        <RateBar label="Pass rate" rate={pass_rate} interval={wilsonInterval(passed_count, judged)} />
+        <RateBar label="Pass rate" rate={pass_rate} interval={analytics?.pass_rate_interval} />
         <FactList facts={toFacts(evaluation)} />
         <Tags tags={tags} />
         <ButtonLink

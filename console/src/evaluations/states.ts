@@ -121,17 +121,3 @@ export function applyCounts(evaluation: EvaluationResponse, item_counts: Counts)
 /** @returns the name of the task of a sample, or the row of its dataset */
 export const toTaskLabel = ({ task_name, row_index }: EvaluationItem): string =>
   task_name ?? `Row ${row_index ?? '?'}`;
-
-/** The Wilson score interval at 95 % confidence, of a pass rate of independent samples. */
-export function wilsonInterval(
-  passed: number,
-  n: number,
-): { readonly low: number; readonly high: number } | null {
-  if (n === 0) return null;
-  const z = 1.96;
-  const rate = passed / n;
-  const spread = z * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n));
-  const center = rate + (z * z) / (2 * n);
-  const scale = 1 + (z * z) / n;
-  return { low: Math.max(0, (center - spread) / scale), high: Math.min(1, (center + spread) / scale) };
-}

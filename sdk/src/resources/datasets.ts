@@ -1,32 +1,15 @@
 /** Datasets: rows in splits, published in immutable versions. */
 import type {
-  ArtifactFileListResponse,
-  ArtifactUpload,
-  ArtifactUploadRequest,
-  ArtifactVersionListResponse,
-  CompleteUploadRequest,
-  DatasetDetail,
   DatasetDownloadRequest,
   DatasetDownloadResponse,
   DatasetFromSessionsRequest,
   DatasetFromSessionsResponse,
-  DatasetListResponse,
   DatasetRowsResponse,
-  UpdateVisibilityRequest,
-  UpdateVisibilityResponse,
 } from '../models.gen.ts';
 import type { QueryOf } from '../operation-types.ts';
-import type { List } from '../pages.ts';
-import type { Bytes } from '../request-body.ts';
-import {
-  type InOrganization,
-  type InWorkspace,
-  type NamedArtifact,
-  type OneFile,
-  type OneVersion,
-  Resource,
-} from '../resource.ts';
+import type { InWorkspace, OneVersion } from '../resource.ts';
 import type { CallOptions } from '../transport.ts';
+import { Artifacts } from './artifacts.ts';
 
 /**
  * @example
@@ -50,93 +33,8 @@ import type { CallOptions } from '../transport.ts';
  * console.log(status); // → ready
  * ```
  */
-export class Datasets extends Resource {
-  /** Lists one entry per name: its newest release. */
-  list(
-    where: InOrganization,
-    filters?: QueryOf<'listDatasets'>,
-    options?: CallOptions,
-  ): List<DatasetListResponse> {
-    return this.client.list('listDatasets', { path: where, ...(filters && { query: filters }) }, options);
-  }
-
-  /** Returns the newest version. */
-  get(where: NamedArtifact, options?: CallOptions): Promise<DatasetDetail> {
-    return this.client.call('getDataset', { path: where }, options);
-  }
-
-  /** Lists all versions, newest first. */
-  listVersions(
-    where: NamedArtifact,
-    filters?: QueryOf<'listDatasetVersions'>,
-    options?: CallOptions,
-  ): List<ArtifactVersionListResponse> {
-    return this.client.list(
-      'listDatasetVersions',
-      { path: where, ...(filters && { query: filters }) },
-      options,
-    );
-  }
-
-  /** Returns one version. */
-  getVersion(where: OneVersion, options?: CallOptions): Promise<DatasetDetail> {
-    return this.client.call('getDatasetVersion', { path: where }, options);
-  }
-
-  /** Deletes a version; its number cannot be used again. */
-  deleteVersion(where: OneVersion, options?: CallOptions): Promise<void> {
-    return this.client.call('deleteDatasetVersion', { path: where }, options);
-  }
-
-  /** Publishes a bundle: a tar.gz with `dataset.yaml` at its root. Publishing the same content again returns the existing version. */
-  publish(where: OneVersion, bundle: Bytes, options?: CallOptions): Promise<DatasetDetail> {
-    return this.client.call('publishDataset', { path: where, body: bundle }, options);
-  }
-
-  /** Starts an upload of single files: the response has a link for each file that is not stored yet. */
-  createUpload(
-    where: OneVersion,
-    request: ArtifactUploadRequest,
-    options?: CallOptions,
-  ): Promise<ArtifactUpload> {
-    return this.client.call('createDatasetUpload', { path: where, body: request }, options);
-  }
-
-  /** Verifies and publishes the uploaded files. */
-  completeUpload(
-    where: OneVersion,
-    request?: CompleteUploadRequest,
-    options?: CallOptions,
-  ): Promise<DatasetDetail> {
-    return this.client.call(
-      'completeDatasetUpload',
-      { path: where, ...(request && { body: request }) },
-      options,
-    );
-  }
-
-  /** Lists the files of a version. */
-  listFiles(
-    where: OneVersion,
-    filters?: QueryOf<'listDatasetFiles'>,
-    options?: CallOptions,
-  ): List<ArtifactFileListResponse> {
-    return this.client.list('listDatasetFiles', { path: where, ...(filters && { query: filters }) }, options);
-  }
-
-  /** Returns the content of a file. */
-  getFile(where: OneFile, options?: CallOptions): Promise<Response> {
-    return this.client.file('getDatasetFile', { path: where }, options);
-  }
-
-  /** Sets whether every signed-in user may read all versions, or members only. */
-  updateVisibility(
-    where: NamedArtifact,
-    request: UpdateVisibilityRequest,
-    options?: CallOptions,
-  ): Promise<UpdateVisibilityResponse> {
-    return this.client.call('updateDatasetVisibility', { path: where, body: request }, options);
-  }
+export class Datasets extends Artifacts<'Dataset'> {
+  protected override readonly kind = 'Dataset';
 
   /** Returns a link to the files in their original or another format; `preparing` while the format is being created: call again. */
   download(

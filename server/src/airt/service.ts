@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
 import { type Trx, transactionFor } from '../platform/db/transaction.ts';
-import { validate } from '../platform/http/validation.ts';
+import { validate } from '../platform/http/requests/validation.ts';
 import type { JobRef } from '../platform/jobs/job-kind.ts';
 import { requestCancel } from '../platform/jobs/job-row.ts';
 import { ASSESSMENT_RUN } from './assessment-kind.ts';

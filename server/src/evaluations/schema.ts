@@ -54,6 +54,11 @@ const Limits = z.object({
   task_timeout_seconds: z.int().nullish(),
 });
 
+export const passRateInterval = z
+  .object({ low: z.number(), high: z.number(), level: z.number() })
+  .nullable()
+  .describe('Wilson interval; with repetitions, by the effective number of samples');
+
 /** Results of a group of samples: those of a task, of a tag or of a difficulty. */
 export const results = {
   total: z.int(),
@@ -61,6 +66,7 @@ export const results = {
   failed: z.int().describe('Failed or ran out of time'),
   errors: z.int().describe('Could not run'),
   pass_rate: z.number().nullable().describe('Passed of passed and failed; null before the first result'),
+  pass_rate_interval: passRateInterval,
   mean_score: z.number().nullable(),
 };
 

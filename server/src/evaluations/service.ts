@@ -15,14 +15,14 @@ export { findAgent } from './creation/find-agent.ts';
 export { findNamedTasks, findSetTasks } from './creation/find-tasks.ts';
 export { planEvaluation, requireJudges } from './creation/plan.ts';
 export { EvaluationCreateRequest, type EvaluationRequest, RewardRecipe } from './creation/schema.ts';
+export { listSampleSessions, type SampleSession } from './reading/items.ts';
 export {
   findMeasured,
   listAttackedTasks,
   type MeasuredEvaluation,
 } from './reading/measured.ts';
 export { listEvaluationsOf } from './reading/of-versions.ts';
-export { listSampleSessions, type SampleSession } from './reading/sample-sessions.ts';
-export { toModelResponse } from './running/gateway-model.ts';
+export { toModelResponse } from './running/agent/gateway-model.ts';
 export { isOutOfCredits } from './running/run-item.ts';
 export {
   cancelScorings,

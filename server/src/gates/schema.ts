@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Manifest } from '../airt/service.ts';
 import { Id, isUuid, Name, Timestamp } from '../platform/fields.ts';
-import { listOf } from '../platform/http/lists.ts';
+import { listOf } from '../platform/http/requests/lists.ts';
 import { ArtifactName, SemVer } from '../registry/service.ts';
 
 export const RULE_KINDS = ['pass_rate', 'asr', 'cost', 'latency'] as const;

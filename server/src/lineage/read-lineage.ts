@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { OrgScope, WorkspaceScope } from '../platform/auth/principal.ts';
 import type { Signer } from '../platform/auth/signing.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { Cursors } from '../platform/http/pages.ts';
+import { Cursors } from '../platform/http/responses/pages.ts';
 import { type ArtifactKind, toArtifactNode } from '../platform/lineage/lineage.ts';
 import { getVersion } from '../registry/service.ts';
 import { getSession } from '../sessions/service.ts';

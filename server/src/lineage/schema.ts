@@ -1,7 +1,7 @@
 /** Lineage on the wire: nodes, and edges from what was made to what it was made from. */
 import { z } from 'zod';
 import { Id, Timestamp } from '../platform/fields.ts';
-import { cursorQuery } from '../platform/http/pages.ts';
+import { cursorQuery } from '../platform/http/responses/pages.ts';
 import { ARTIFACT_KINDS, LINEAGE_KINDS, RELATIONS } from '../platform/lineage/lineage.ts';
 import { SemVer } from '../registry/service.ts';
 

@@ -1,8 +1,10 @@
 /** Walks the graph breadth first from one node, as the caller sees it. */
-import { sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import { visibleWorkspaces } from '../accounts/service.ts';
 import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { isVisibleNode } from './visibility.ts';
+import { isShared } from '../registry/service.ts';
+import { isShown } from '../sessions/service.ts';
 
 /** A place in the order of a walk: by distance, up before down, then by id. */
 export interface Position {
@@ -124,4 +126,31 @@ function startOf(after: Position | undefined, sign: -1 | 1): { depth: number; id
   if (Math.sign(after.distance) === sign) return { depth, id: after.id };
   // Up comes before down on the same level.
   return { depth, id: sign < 0 ? LAST_ID : FIRST_ID };
+}
+
+/**
+ * Finds out whether the caller sees a node. A node that is not seen is passed over with its edges, as if it did not exist.
+ *
+ * Seen are artifacts of the organization and public ones, sessions that the caller may read, and everything else of workspaces that the
+ * caller can see. A deleted version keeps its node; a deleted session has no row in `sessions`, and is not seen.
+ *
+ * The look-ups are scalar: PostgreSQL answers EXISTS with a join or a hash, and a plan from when the tables were small would read all nodes
+ * and sessions of the organization for each level.
+ *
+ * @param id of a node
+ */
+function isVisibleNode(scope: OrgScope, id: Expression<string>): RawBuilder<boolean> {
+  const { organizationId } = scope;
+  return sql<boolean>`coalesce((
+    SELECT CASE WHEN n.kind IN ('dataset', 'model', 'capability', 'task') THEN n.owner_id IS NULL OR coalesce((
+                  SELECT ${isShared(scope, 'a')} FROM artifacts AS a
+                   WHERE a.organization_id = n.owner_id
+                     AND a.id = (SELECT v.artifact_id FROM artifact_versions AS v WHERE v.organization_id = n.owner_id AND v.id = n.id)
+                     AND (SELECT o.is_active FROM organizations AS o WHERE o.id = n.owner_id)), false)
+                WHEN n.workspace_id IN (${visibleWorkspaces(scope)}) THEN n.kind <> 'session' OR coalesce((
+                  SELECT true FROM sessions AS s
+                   WHERE s.organization_id = ${organizationId} AND s.id = n.id AND s.workspace_id = n.workspace_id
+                     AND ${isShown(scope, 's')}), false)
+                ELSE false END
+      FROM lineage_nodes AS n WHERE n.organization_id = ${organizationId} AND n.id = ${id}), false)`;
 }

@@ -1,6 +1,6 @@
 /** The settings of an optimization job: the contract's OptimizationJobConfig, with the bounds that it leaves open. */
 import { z } from 'zod';
-import { listOf } from '../platform/http/lists.ts';
+import { listOf } from '../platform/http/requests/lists.ts';
 import { hasPlaceholders } from '../platform/optimizer/reflection-prompt-template.ts';
 
 const MAX_TASKS = 10_000;

@@ -1,7 +1,7 @@
 /** Schema of a runtime configuration, with the defaults and limits of the API. */
 import { z } from 'zod';
 import { Id, Uuid } from '../platform/fields.ts';
-import { countedFirst, listOf } from '../platform/http/lists.ts';
+import { countedFirst, listOf } from '../platform/http/requests/lists.ts';
 import { findPatternMistake } from '../platform/sandbox/egress/allow-list.ts';
 
 const PROVIDERS = ['auto', 'container', 'hosted_sandbox'] as const;

@@ -13,13 +13,12 @@ import { uuidv7 } from '../platform/uuid.ts';
 import { sumSandboxUsage } from './accounting/usage.ts';
 import { lapsedSandboxes } from './ephemeral/leases.ts';
 import { endLostSandboxes } from './hosts/lost-hosts.ts';
-import { EgressLog } from './lifecycle/egress-log.ts';
 import type { LocalHost } from './lifecycle/local-host.ts';
+import { EgressLog } from './lifecycle/upkeep/egress-log.ts';
 import { getRuntime } from './lookup.ts';
 import { listRuntimes } from './reading/list.ts';
 import { endRuntimesOf } from './removal/members.ts';
-import { listLog } from './sandboxes/log.ts';
-import { getSandbox, listSandboxes } from './sandboxes/store.ts';
+import { getSandbox, listLog, listSandboxes } from './sandboxes/store.ts';
 
 const server = await startTestServer();
 const { owner, db } = server;

@@ -1,7 +1,7 @@
 /** Schemas of runtimes that all parts of this domain use. */
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../platform/fields.ts';
-import { listOf } from '../platform/http/lists.ts';
+import { listOf } from '../platform/http/requests/lists.ts';
 import { RuntimeSeconds } from './config-schema.ts';
 
 export const PauseReason = z.enum(['timeout', 'user', 'insufficient_credits', 'member_limit_exceeded']);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Id, Timestamp, Uuid } from '../platform/fields.ts';
-import { countedFirst } from '../platform/http/lists.ts';
+import { countedFirst } from '../platform/http/requests/lists.ts';
 
 /** All origins; `SAVED_ORIGINS` lists those that a client may set. */
 export const ORIGINS = ['user', 'worker', 'eval', 'optimization', 'training', 'world'] as const;

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgScope } from '../platform/auth/principal.ts';
 import type { Db } from '../platform/db/connect.ts';
-import { offsetOf, toPage } from '../platform/http/pages.ts';
+import { offsetOf, toPage } from '../platform/http/responses/pages.ts';
 import { parseReference, precedenceOf, type Reference } from '../registry/service.ts';
 import { creatorFor, SUMMARY } from './detail.ts';
 import type { TaskSetQuery, TaskSetSummaryOf } from './schema.ts';

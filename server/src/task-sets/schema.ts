@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { UserIdentity } from '../accounts/service.ts';
 import { Description, Id, Timestamp } from '../platform/fields.ts';
-import { listOf } from '../platform/http/lists.ts';
-import { pageOf, pageQuery } from '../platform/http/pages.ts';
+import { listOf } from '../platform/http/requests/lists.ts';
+import { pageOf, pageQuery } from '../platform/http/responses/pages.ts';
 import {
   ArtifactName,
   parsePlace,

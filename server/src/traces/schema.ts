@@ -1,7 +1,7 @@
 /** Traces on the wire, as they are returned. */
 import { z } from 'zod';
 import { DateTime, Id, Timestamp, Uuid } from '../platform/fields.ts';
-import { cursorPageOf, pageOf, pageQuery } from '../platform/http/pages.ts';
+import { cursorPageOf, pageOf, pageQuery } from '../platform/http/responses/pages.ts';
 import { OTHER_NAMES, SPAN_TYPES, type SpanTypeName } from './span-types.ts';
 
 export const STATUSES = ['ok', 'error'] as const;

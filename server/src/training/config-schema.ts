@@ -1,6 +1,6 @@
 /** The settings of a fine-tuning job: the contract's TrainingConfig, and two that it leaves open. */
 import { z } from 'zod';
-import { listOf } from '../platform/http/lists.ts';
+import { listOf } from '../platform/http/requests/lists.ts';
 
 const MAX_INT = 2_147_483_647;
 const Text = z.string().min(1).max(255);

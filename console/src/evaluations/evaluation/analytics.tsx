@@ -1,5 +1,5 @@
 /** Results by tag, difficulty and task, pass@k, how agents stopped, and how long they took. */
-import type { EvaluationAnalyticsResponse } from '@drydock/sdk';
+import type { EvaluationAnalyticsResponse, EvaluationTaskResult } from '@drydock/sdk';
 import { SimpleGrid, Table, Text } from '@mantine/core';
 import {
   formatCompact,
@@ -11,7 +11,6 @@ import {
 } from '../../components/format.ts';
 import { SectionCard } from '../../components/section-card.tsx';
 import { Figure, RateBar } from '../figures.tsx';
-import { wilsonInterval } from '../states.ts';
 
 export function Analytics({ analytics }: { readonly analytics: EvaluationAnalyticsResponse }) {
   const { by_tag, by_difficulty, by_task, pass_at_k, stop_reasons } = analytics;
@@ -93,12 +92,7 @@ function Contamination({ analytics }: { readonly analytics: EvaluationAnalyticsR
   );
 }
 
-interface Results {
-  readonly passed: number;
-  readonly failed: number;
-  readonly errors: number;
-  readonly pass_rate: number | null;
-}
+type Results = Pick<EvaluationTaskResult, 'passed' | 'failed' | 'errors' | 'pass_rate'>;
 
 interface RatesProps<Row> {
   readonly title: string;
@@ -106,7 +100,11 @@ interface RatesProps<Row> {
   readonly nameOf: (row: Row) => string;
 }
 
-function Rates<Row extends Results>({ title, rows, nameOf }: RatesProps<Row>) {
+function Rates<Row extends Omit<EvaluationTaskResult, 'task_name'>>({
+  title,
+  rows,
+  nameOf,
+}: RatesProps<Row>) {
   if (rows.length === 0) return null;
   return (
     <SectionCard title={title} hint="The line is the 95 % interval of the rate.">
@@ -115,7 +113,7 @@ function Rates<Row extends Results>({ title, rows, nameOf }: RatesProps<Row>) {
         rows={rows.map((row) => ({
           name: nameOf(row),
           rate: row.pass_rate,
-          interval: wilsonInterval(row.passed, row.passed + row.failed),
+          interval: row.pass_rate_interval,
           text: describe(row),
         }))}
       />

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { API_PREFIX } from '../../platform/http/mount.ts';
 import { publicRoutes } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { REFRESH_TOKEN_SECONDS } from '../tokens.ts';
 import { getUser } from '../users/store.ts';
 import { asUser, callerOf } from './routes.ts';

@@ -4,7 +4,7 @@ import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { DateTime, Id, Timestamp, Uuid } from '../../platform/fields.ts';
-import { Cursors, cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
+import { Cursors, cursorPageOf, cursorQuery } from '../../platform/http/responses/pages.ts';
 import { firstUuidAt } from '../../platform/uuid.ts';
 
 const Values = z.record(z.string(), z.unknown()).nullable();

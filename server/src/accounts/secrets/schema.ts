@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
-import { pageOf, pageQuery } from '../../platform/http/pages.ts';
+import { pageOf, pageQuery } from '../../platform/http/responses/pages.ts';
 
 const SecretName = z
   .string()

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { transactionFor } from '../../platform/db/transaction.ts';
 import { alreadyExists, explainViolation } from '../../platform/db/violations.ts';
 import { notFound } from '../../platform/errors.ts';
-import { offsetOf, toPage } from '../../platform/http/pages.ts';
+import { offsetOf, toPage } from '../../platform/http/responses/pages.ts';
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import type { SealedTable } from '../../platform/secrets/rewrap.ts';
 import { uuidv7 } from '../../platform/uuid.ts';

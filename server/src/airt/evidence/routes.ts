@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { getAssessment } from '../assessments/store.ts';
 import { readExecution, requireEnded } from '../ended.ts';
 import { ASSESSMENT_PATH, AssessmentParams, MAY_READ } from '../schema.ts';

@@ -9,9 +9,13 @@ import { isUuid } from '../../platform/fields.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { assessmentNotFound, getAssessment, type Place, requireAssessment } from '../assessments/store.ts';
 import { requireEnded } from '../ended.ts';
-import { generateReport, type ReportBody } from './generate.ts';
-import { readReportData } from './report-data.ts';
-import type { CreateReportRequestOf, ReportOf } from './schema.ts';
+import { toExecutiveSummary } from './formats/executive-summary.ts';
+import { toHtml } from './formats/html.ts';
+import { toJsonReport } from './formats/json.ts';
+import { toMarkdown } from './formats/markdown.ts';
+import { toSarif } from './formats/sarif.ts';
+import { type ReportData, readReportData } from './report-data.ts';
+import type { CreateReportRequestOf, ReportOf, ReportType } from './schema.ts';
 
 export interface ReportOptions {
   readonly db: Db;
@@ -121,3 +125,24 @@ async function* writeReports(
   }
   yield separator === '[' ? '[]' : ']';
 }
+
+interface ReportBody {
+  readonly content: string | null;
+  readonly content_json: Readonly<Record<string, unknown>> | null;
+}
+
+const text = (content: string): ReportBody => ({ content, content_json: null });
+
+/** Generators of the content of a report, by its type. */
+const GENERATORS: Readonly<Record<ReportType, (data: ReportData) => ReportBody>> = {
+  markdown: (data) => text(toMarkdown(data)),
+  executive_summary: (data) => text(toExecutiveSummary(data)),
+  html: (data) => text(toHtml(data)),
+  json: (data) => ({ content: null, content_json: toJsonReport(data) }),
+  sarif: (data) => {
+    const log = toSarif(data);
+    return { content: JSON.stringify(log, null, 2), content_json: log };
+  },
+};
+
+const generateReport = (type: ReportType, data: ReportData): ReportBody => GENERATORS[type](data);

@@ -28,7 +28,10 @@ import {
 } from './context.ts';
 import { endFinding, saveTrial } from './end-finding.ts';
 import { Journal } from './journal.ts';
-import { createTarget } from './targets/create-target.ts';
+import { agentTarget } from './targets/agent-target.ts';
+import { httpTarget } from './targets/http-target.ts';
+import { modelTarget } from './targets/model-target.ts';
+import type { Target } from './targets/target.ts';
 
 /** Assessments that a process runs at once. They wait for models most of the time. */
 const CONCURRENCY = 32;
@@ -158,4 +161,14 @@ async function requireBudget({
      WHERE organization_id = ${organizationId} AND assessment_id = ${assessmentId}`.execute(tools.db);
   if ((rows[0]?.cost ?? 0) >= budgetUsd)
     throw new OutOfBudget('budget', `The budget of ${budgetUsd} US dollars is used up.`);
+}
+
+/** Makes the target of an assessment, by its kind. */
+function createTarget(context: FindingContext): Target {
+  const { target, targetModel } = context.assessment.execution;
+  if (target.kind === 'http') return httpTarget(context, target.config);
+  if (targetModel === null) throw new Error('the plan has no model for the target');
+  return target.kind === 'agent'
+    ? agentTarget(context, targetModel, target.config)
+    : modelTarget(context, targetModel, target.config);
 }

@@ -9,8 +9,7 @@ import {
   TrialListResponse,
   TrialSpanQuery,
 } from './schema.ts';
-import { listAttackSpans, listTrialSpans } from './spans.ts';
-import { listTrials } from './store.ts';
+import { listAttackSpans, listTrialSpans, listTrials } from './store.ts';
 
 const ofAssessment = { ...MAY_READ, params: AssessmentParams };
 

@@ -1,7 +1,7 @@
 /** Requests that change evaluations. */
 import { z } from 'zod';
 import { Name } from '../../platform/fields.ts';
-import { listOf } from '../../platform/http/lists.ts';
+import { listOf } from '../../platform/http/requests/lists.ts';
 import { Budget, Concurrency, Tags } from '../creation/schema.ts';
 
 export const EvaluationUpdateRequest = z

@@ -1,7 +1,7 @@
 /** The request that creates an evaluation. */
 import { z } from 'zod';
 import { Name, Uuid } from '../../platform/fields.ts';
-import { listOf } from '../../platform/http/lists.ts';
+import { listOf } from '../../platform/http/requests/lists.ts';
 import { findRecipeProblem, REWARD_RECIPES } from '../../platform/rewards/rewards.ts';
 import { SemVer } from '../../registry/service.ts';
 import { Environment } from '../../runtimes/service.ts';

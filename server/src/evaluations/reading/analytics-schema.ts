@@ -1,7 +1,7 @@
 /** The statistics of an evaluation on the wire. */
 import { z } from 'zod';
 import { Id } from '../../platform/fields.ts';
-import { results, TaskResult } from '../schema.ts';
+import { passRateInterval, results, TaskResult } from '../schema.ts';
 
 const Percentiles = z.object({ p50: z.number().nullable(), p95: z.number().nullable() });
 
@@ -12,10 +12,7 @@ const rates = {
   failed_count: z.int().describe('Samples that failed or ran out of time'),
   error_count: z.int().describe('Samples that could not run; in no rate'),
   pass_rate: z.number().nullable().describe('Passed of passed and failed; null before the first result'),
-  pass_rate_interval: z
-    .object({ low: z.number(), high: z.number(), level: z.number() })
-    .nullable()
-    .describe('Wilson interval; with repetitions, by the effective number of samples'),
+  pass_rate_interval: passRateInterval,
   mean_score: z.number().nullable(),
 };
 

@@ -42,9 +42,31 @@ test('getAnalytics counts results by task, tag and difficulty, with repetitions 
   const analytics = await getAnalytics(db, place, id);
   expect(EvaluationAnalyticsResponse.parse(analytics)).toEqual(analytics);
   const whole = { total: 2, errors: 0 };
-  const alpha = { ...whole, passed: 2, failed: 0, pass_rate: 1, mean_score: 1 };
-  const beta = { ...whole, passed: 0, failed: 2, pass_rate: 0, mean_score: 0.25 };
-  const gamma = { total: 2, passed: 0, failed: 0, errors: 1, pass_rate: null, mean_score: null };
+  const alpha = {
+    ...whole,
+    passed: 2,
+    failed: 0,
+    pass_rate: 1,
+    pass_rate_interval: wilsonInterval(1, 2),
+    mean_score: 1,
+  };
+  const beta = {
+    ...whole,
+    passed: 0,
+    failed: 2,
+    pass_rate: 0,
+    pass_rate_interval: wilsonInterval(0, 2),
+    mean_score: 0.25,
+  };
+  const gamma = {
+    total: 2,
+    passed: 0,
+    failed: 0,
+    errors: 1,
+    pass_rate: null,
+    pass_rate_interval: null,
+    mean_score: null,
+  };
   expect(analytics).toEqual({
     evaluation_id: id,
     total_samples: 6,
@@ -71,7 +93,17 @@ test('getAnalytics counts results by task, tag and difficulty, with repetitions 
       { task_name: 'gamma', ...gamma },
     ],
     by_tag: [
-      { tag: 'math', total: 4, errors: 0, passed: 2, failed: 2, pass_rate: 0.5, mean_score: 0.625 },
+      // The samples of each task agree, so that four samples say as much as two.
+      {
+        tag: 'math',
+        total: 4,
+        errors: 0,
+        passed: 2,
+        failed: 2,
+        pass_rate: 0.5,
+        pass_rate_interval: wilsonInterval(0.5, 2),
+        mean_score: 0.625,
+      },
       { tag: 'short', ...alpha },
     ],
     by_difficulty: [

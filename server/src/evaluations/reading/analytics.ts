@@ -10,9 +10,10 @@ import {
   type SourceResults,
   sumByKey,
   sumResults,
+  toClusters,
   toTaskResults,
 } from './source-results.ts';
-import { passAtK, passRateInterval } from './statistics.ts';
+import { passAtK } from './statistics.ts';
 import { type Place, requireEvaluation } from './store.ts';
 
 export async function getAnalytics(db: Db, scope: Place, evaluation: string): Promise<AnalyticsOf> {
@@ -63,19 +64,14 @@ async function analyze(db: Db, job: JobRef): Promise<AnalyticsOf> {
   };
 }
 
-const toClusters = (sources: readonly SourceResults[]) =>
-  sources.map(({ passed, failed }) => ({ samples: passed + failed, passed }));
-
 function toRates(sources: readonly SourceResults[]): AnalyticsOf['uncontaminated'] {
-  const { total, passed, failed, errors, pass_rate, mean_score } = sumResults(sources);
+  const { total, passed, failed, errors, ...rates } = sumResults(sources);
   return {
     total_samples: total,
     passed_count: passed,
     failed_count: failed,
     error_count: errors,
-    pass_rate,
-    pass_rate_interval: passRateInterval(toClusters(sources)),
-    mean_score,
+    ...rates,
   };
 }
 

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import type { JobRef } from '../../platform/jobs/job-kind.ts';
 import type { TaskResultOf } from '../schema.ts';
+import { type Cluster, passRateInterval } from './statistics.ts';
 
 export interface SourceResults {
   /** null for a row of a dataset. */
@@ -69,6 +70,9 @@ export function sumByKey(
   return [...groups].map(([key, group]) => [key, sumResults(group)] as const);
 }
 
+export const toClusters = (sources: readonly SourceResults[]): Cluster[] =>
+  sources.map(({ passed, failed }) => ({ samples: passed + failed, passed }));
+
 export function sumResults(sources: readonly SourceResults[]): Results {
   const sum = (field: 'total' | 'passed' | 'failed' | 'errors' | 'score_sum' | 'scored') =>
     sources.reduce((total, source) => total + source[field], 0);
@@ -79,6 +83,7 @@ export function sumResults(sources: readonly SourceResults[]): Results {
     failed,
     errors: sum('errors'),
     pass_rate: passed + failed === 0 ? null : passed / (passed + failed),
+    pass_rate_interval: passRateInterval(toClusters(sources)),
     mean_score: scored === 0 ? null : sum('score_sum') / scored,
   };
 }

@@ -20,7 +20,7 @@ import { insertConversationTexts } from '../search/message-texts.ts';
 import { recordAttempt } from './attempt-lineage.ts';
 import { creatorScope, type ItemContext, originOf, titleOf } from './context.ts';
 import { resourcesOf } from './task-sandbox.ts';
-import type { Verdict } from './verification.ts';
+import type { Verdict } from './verification/verification.ts';
 
 /** Bytes of an answer that its item keeps; the transcript has all of it. */
 const MAX_ANSWER_BYTES = 4_096;

@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
 import { END_STATES } from '../item-states.ts';
-import { runAgentPhase } from './agent-phase.ts';
+import { runAgentPhase } from './agent/agent-phase.ts';
 import { type Attempt, attemptAbandoned, attemptFailed, beginAttempt, sampleEnded } from './attempt-rows.ts';
 import { getRunItem, type ItemContext, SampleCancelled } from './context.ts';
-import { toResult } from './sample-result.ts';
 import { isHostTrouble, isInfrastructure } from './sample-sandbox.ts';
-import { verify } from './verify-phase.ts';
+import { toResult, verify } from './verification/verify-phase.ts';
 
 /** The organization has no credits: the evaluation pauses. */
 export class NoCredits extends Error {}

@@ -1,7 +1,7 @@
 /** Request and response schemas of exports. */
 import { z } from 'zod';
 import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
-import { pageOf, pageQuery } from '../../platform/http/pages.ts';
+import { pageOf, pageQuery } from '../../platform/http/responses/pages.ts';
 import { Sql } from '../query/schema.ts';
 
 const EXPORT_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;

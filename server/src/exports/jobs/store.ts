@@ -9,7 +9,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { transactionFor } from '../../platform/db/transaction.ts';
 import { explainViolation } from '../../platform/db/violations.ts';
 import { invalidValue, notFound } from '../../platform/errors.ts';
-import { offsetOf, toPage } from '../../platform/http/pages.ts';
+import { offsetOf, toPage } from '../../platform/http/responses/pages.ts';
 import type { JobKind } from '../../platform/jobs/job-kind.ts';
 import { requestCancel } from '../../platform/jobs/job-row.ts';
 import type { JobQueue } from '../../platform/jobs/queue.ts';

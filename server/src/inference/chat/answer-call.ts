@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { ApiError, withHeaders } from '../../platform/errors.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { CallLinks } from '../call-ledger.ts';
 import { readLinks } from '../calls/links.ts';

@@ -1,7 +1,9 @@
 /** OpenAI's embeddings operation, for the embedding models of an organization. */
 import { ApiError, withHeaders } from '../../platform/errors.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
+import { toNumber } from '../../platform/json.ts';
+import type { Vector } from '../../platform/llm/embedding-model.ts';
 import {
   type EmbeddingCall,
   type EmbeddingResult,
@@ -11,7 +13,6 @@ import {
 import { callHeaders, readOrigin } from '../chat/answer-call.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
-import { encodeVector } from './encoding.ts';
 import { EmbeddingList, EmbeddingRequest } from './schema.ts';
 
 export function embeddingRoutes(recorder: CallRecorder, calls: ModelCalls): RouteGroup {
@@ -73,3 +74,24 @@ const toList = (model: string, { vectors, usage }: EmbeddingResult, format: 'flo
   model,
   usage: { prompt_tokens: usage.inputTokens, total_tokens: usage.inputTokens },
 });
+
+const BYTES_PER_NUMBER = 4;
+
+/** Encodes a vector as the client requested, whatever encoding the provider sent. */
+function encodeVector(vector: Vector, format: 'float' | 'base64'): Vector {
+  if (format === 'base64') return typeof vector === 'string' ? vector : toBase64(vector);
+  return typeof vector === 'string' ? fromBase64(vector) : vector;
+}
+
+function toBase64(vector: readonly unknown[]): string {
+  const bytes = Buffer.alloc(vector.length * BYTES_PER_NUMBER);
+  for (const [index, value] of vector.entries())
+    bytes.writeFloatLE(Number(toNumber(value)), index * BYTES_PER_NUMBER);
+  return bytes.toString('base64');
+}
+
+function fromBase64(text: string): number[] {
+  const bytes = Buffer.from(text, 'base64');
+  const count = Math.floor(bytes.length / BYTES_PER_NUMBER);
+  return Array.from({ length: count }, (_, index) => bytes.readFloatLE(index * BYTES_PER_NUMBER));
+}

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import type { NativeRequest } from '../../platform/llm/chat-model.ts';
 import { ANTHROPIC_ERRORS } from '../anthropic-errors.ts';
 import { withoutLinks } from '../calls/links.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RewardRecipe } from '../../evaluations/service.ts';
 import { Name } from '../../platform/fields.ts';
-import { listOf } from '../../platform/http/lists.ts';
+import { listOf } from '../../platform/http/requests/lists.ts';
 import { SemVer } from '../../registry/service.ts';
 import {
   OptimizationJobConfigRequest,

@@ -2,9 +2,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { JOB_PATH, JobParams } from '../schema.ts';
-import { getArtifacts } from './artifacts.ts';
-import { listCandidates, listProposals } from './candidates.ts';
-import { listExamples } from './examples.ts';
+import { getArtifacts, listCandidates, listProposals } from './candidates.ts';
 import {
   ExampleQuery,
   OptimizationArtifactsResponse,
@@ -13,6 +11,7 @@ import {
   OptimizationProposalListResponse,
   PageQuery,
 } from './schema.ts';
+import { listExamples } from './store.ts';
 
 const ofJob = { scope: 'optimization:read', role: 'reader', params: JobParams } as const;
 

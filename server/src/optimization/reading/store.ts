@@ -1,5 +1,6 @@
 /** Reads optimization jobs. Every member of the workspace sees all of them. */
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { identityOf } from '../../accounts/service.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
@@ -8,7 +9,7 @@ import { isUuid } from '../../platform/fields.ts';
 import type { OptimizationJobOf } from '../schema.ts';
 import type { StoredRequest } from '../stored-job.ts';
 import { listMetrics, listPromotions } from './progress.ts';
-import type { JobListQuery } from './schema.ts';
+import type { ExampleListQuery, JobListQuery, OptimizationExample } from './schema.ts';
 
 export type Place = Pick<WorkspaceScope, 'organizationId' | 'workspaceId'>;
 
@@ -193,3 +194,17 @@ const toMetadata = (row: JobRow, metric_calls_floor: number) => ({
   stop_reason: row.stop_reason,
   running_seconds: row.running_ms / 1_000,
 });
+
+export async function listExamples(db: Db, scope: Place, given: string, query: ExampleListQuery) {
+  const { page, page_size, split = null } = query;
+  const id = await requireJob(db, scope, given);
+  const where = sql`organization_id = ${scope.organizationId} AND job_id = ${id} AND (${split}::text IS NULL OR split = ${split})`;
+  const { rows } = await sql<z.output<typeof OptimizationExample>>`
+    SELECT split, position, row_index, task_name, task_version,
+           left(coalesce(source ->> 'input', source -> 'details' ->> 'instruction', ''), 500) AS input
+      FROM optimization_examples WHERE ${where}
+     ORDER BY split, position LIMIT ${page_size} OFFSET ${(page - 1) * page_size}`.execute(db);
+  const { rows: counted } = await sql<{ total: number }>`
+    SELECT count(*) AS total FROM optimization_examples WHERE ${where}`.execute(db);
+  return { items: rows, total: counted[0]?.total ?? 0, page, page_size };
+}

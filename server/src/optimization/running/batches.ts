@@ -7,14 +7,16 @@ import {
   listScored,
   retryUnscored,
   type ScoredSample,
+  type Scoring,
   startScoring,
+  toAgentPrompt,
 } from '../../evaluations/service.ts';
+import { replaceComponents, withFiles } from '../../platform/agent/capability-components.ts';
 import { isEndStatus, type JobRef } from '../../platform/jobs/job-kind.ts';
 import type { Candidate } from '../../platform/optimizer/ports.ts';
 import type { FoundTask } from '../../registry/service.ts';
 import { findExampleDataset } from '../lineage.ts';
 import type { Example, ExampleSplit, RowSource } from '../stored-job.ts';
-import { toCandidateAgent } from './candidate-agent.ts';
 import { type JobContext, OutOfCredits, Unscored } from './context.ts';
 import {
   type Batch,
@@ -195,4 +197,25 @@ async function waitFor(context: JobContext, batch: Batch): Promise<string | null
     }
     await sleep(waitMs, undefined, { signal: work.signal }).catch(() => undefined);
   }
+}
+
+/** Capabilities are mounted read-only at /capabilities, so that changed files lie elsewhere; /tmp can be written in every sandbox. */
+const COPIES = '/tmp/capabilities';
+
+/** A candidate runs as the system prompt of single calls, or as an agent with a copy of the capability's files. */
+function toCandidateAgent(
+  { job, texts }: JobContext,
+  candidate: Candidate,
+): Pick<Scoring, 'agent' | 'systemPrompt' | 'capabilityCopy'> {
+  const { capability, agent_name: name } = job.request;
+  if (job.target_kind === 'capability_agent')
+    return { agent: null, systemPrompt: candidate['instructions'] ?? '' };
+  const replaced = replaceComponents(texts, name, candidate);
+  const changed = withFiles(texts, replaced);
+  const hasSkill = replaced.some(({ path }) => path.startsWith('skills/'));
+  const folder = `${hasSkill ? COPIES : '/capabilities'}/${capability.name}`;
+  const agent = { name, systemPrompt: toAgentPrompt(changed, name, folder) };
+  if (!hasSkill) return { agent };
+  const { ownerId, versionId } = capability;
+  return { agent, capabilityCopy: { ownerId, versionId, folder, replaced } };
 }

@@ -2,7 +2,7 @@
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../db/postmaster-file.ts';
-import { syncFolder } from '../object-storage/embedded/blob-files.ts';
+import { syncFolder } from '../object-storage/embedded/blobs/blob-files.ts';
 import { BackupError } from './manifest.ts';
 
 const MARK = '.incomplete-';

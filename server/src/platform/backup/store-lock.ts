@@ -1,6 +1,6 @@
 /** Keeps the embedded store from removing any file while some work runs. */
 import { openClient } from '../db/open-client.ts';
-import { BLOB_REMOVAL_LOCK } from '../object-storage/embedded/removal-lock.ts';
+import { BLOB_REMOVAL_LOCK } from '../object-storage/embedded/blobs/removal-lock.ts';
 
 const TAKE = {
   /** Shared with other holders of the same lock mode. */

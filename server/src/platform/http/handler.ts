@@ -10,15 +10,15 @@ import type { Issue } from '../errors.ts';
 import type { EventFeed } from '../events/event-log.ts';
 import { type Idempotency, idempotencyHeader, type KeyedCall } from '../idempotency/idempotency.ts';
 import type { Entrance } from './entrance.ts';
-import type { EventStreams } from './event-streams.ts';
-import { ignoredNameFinder, tellIgnored } from './ignored-names.ts';
-import { type Live, wantsEvents } from './live-work.ts';
+import type { EventStreams } from './events/event-streams.ts';
+import { type Live, wantsEvents } from './events/live-work.ts';
 import type { Call, Level, Operation, Progress } from './operations.ts';
-import { type PiecesOptions, sendDownload, sendPieces } from './pieces.ts';
-import { queryReader } from './query-parameters.ts';
-import { Reply, type ReplyBody } from './reply.ts';
-import { UploadBody } from './uploads.ts';
-import { validate } from './validation.ts';
+import { ignoredNameFinder, tellIgnored } from './requests/ignored-names.ts';
+import { queryReader } from './requests/query-parameters.ts';
+import { UploadBody } from './requests/uploads.ts';
+import { validate } from './requests/validation.ts';
+import { type PiecesOptions, sendDownload, sendPieces } from './responses/pieces.ts';
+import { Reply, type ReplyBody } from './responses/reply.ts';
 
 const MAX_TEXT_BYTES = 64 * 1024;
 

@@ -10,12 +10,10 @@ import { documentedIdempotencyHeader, type Idempotency } from '../idempotency/id
 import type { Admit } from '../limits/request-checks.ts';
 import type { DiskReserve } from '../storage-limits/disk-reserve.ts';
 import { createEntrance } from './entrance.ts';
-import { ErrorResponse } from './error-answers.ts';
-import type { ErrorForm } from './error-forms.ts';
-import { describeEvents, describeProgress, EventHeaders } from './event-format.ts';
-import type { EventStreams } from './event-streams.ts';
+import { describeEvents, describeProgress, EventHeaders } from './events/event-format.ts';
+import type { EventStreams } from './events/event-streams.ts';
 import { createHandler, type Entered, progressOf, successStatus, takesIdempotencyKey } from './handler.ts';
-import { BODY_TYPES, OPTIONAL_BODY } from './openapi.ts';
+import { BODY_TYPES, OPTIONAL_BODY } from './openapi/openapi.ts';
 import {
   ANY_TYPE,
   BYTES,
@@ -26,7 +24,9 @@ import {
   type RouteGroup,
   type Upload,
 } from './operations.ts';
-import { findRefusal, leaveBodies } from './uploads.ts';
+import { findRefusal, leaveBodies } from './requests/uploads.ts';
+import { ErrorResponse } from './responses/error-answers.ts';
+import type { ErrorForm } from './responses/error-forms.ts';
 
 export const API_PREFIX = '/api/v1';
 

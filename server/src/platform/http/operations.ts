@@ -10,8 +10,8 @@ import type { ArtifactAccess, OrgAccess, UserAccess, WorkspaceAccess } from '../
 import type { OrgScope, UserScope, WorkspaceScope } from '../auth/principal.ts';
 import type { Issue } from '../errors.ts';
 import type { EventFeed } from '../events/event-log.ts';
-import type { ErrorForm } from './error-forms.ts';
-import type { Reply } from './reply.ts';
+import type { ErrorForm } from './responses/error-forms.ts';
+import type { Reply } from './responses/reply.ts';
 import type { Upgrade } from './upgrades.ts';
 
 export type Level = 'public' | 'user' | 'organization' | 'artifact' | 'workspace';

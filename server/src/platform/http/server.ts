@@ -11,13 +11,19 @@ import { ApiError } from '../errors.ts';
 import { type Log, requestLog } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { uuidv7 } from '../uuid.ts';
-import { delayContinue, limitArrival } from './body-arrival.ts';
-import { answerErrors, answerOnSocket, answerParserError, answerUnmet, sendError } from './error-answers.ts';
-import { ErrorForms } from './error-forms.ts';
-import { readJsonBodies } from './json-body.ts';
 import { KnownRoutes } from './known-routes.ts';
+import { delayContinue, limitArrival } from './requests/body-arrival.ts';
+import { readJsonBodies } from './requests/json-body.ts';
+import { findUpload, outlastBody } from './requests/uploads.ts';
+import {
+  answerErrors,
+  answerOnSocket,
+  answerParserError,
+  answerUnmet,
+  sendError,
+} from './responses/error-answers.ts';
+import { ErrorForms } from './responses/error-forms.ts';
 import { Upgrades } from './upgrades.ts';
-import { findUpload, outlastBody } from './uploads.ts';
 
 export interface ServerOptions {
   readonly log: Log;

@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Budget, type BudgetLimits, connectionBudget } from '../admission/budget.ts';
 import { ApiError } from '../errors.ts';
-import { hasBody } from './body-arrival.ts';
 import { watchCaller } from './caller-watch.ts';
+import { hasBody } from './requests/body-arrival.ts';
 
 /** An upgrade request; errors before it is taken are ordinary error responses. */
 export interface Upgrade {

@@ -5,7 +5,7 @@ import type { Signer } from '../auth/signing.ts';
 import type { Db } from '../db/connect.ts';
 import { Id, Timestamp } from '../fields.ts';
 import { userRoutes } from '../http/operations.ts';
-import { Cursors, cursorPageOf, cursorQuery } from '../http/pages.ts';
+import { Cursors, cursorPageOf, cursorQuery } from '../http/responses/pages.ts';
 import { STATE } from './queue.ts';
 
 const State = z.enum(['queued', 'running', 'completed', 'failed']);

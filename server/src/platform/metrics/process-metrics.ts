@@ -1,6 +1,7 @@
-/** Metrics of the process itself: processor, memory, handles, garbage collection, and event-loop delay. */
+/** Metrics of the process itself: processor, memory, handles, garbage collection, event-loop delay, and connections to the database. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { type Db, poolOf } from '../db/connect.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The usual resolution of 10 ms takes 1 % of a core in an idle process. */
@@ -37,4 +38,28 @@ export function watchProcess(metrics: Metrics): void {
 function removeIdleLag(registry: Registry): void {
   for (const { name } of registry.getMetricsAsArray())
     if (/^nodejs_eventloop_lag_\w+_seconds$/.test(name)) registry.removeSingleMetric(name);
+}
+
+export function addPoolGauges(metrics: Metrics, db: Db): void {
+  const pool = poolOf(db);
+  if (!pool) return;
+  metrics.addGauge({
+    name: 'drydock_database_connections',
+    help: 'Connections of this process to the database, by what they do.',
+    labelNames: ['state'],
+    read: () => [
+      { labels: { state: 'idle' }, value: pool.idleCount },
+      { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
+    ],
+  });
+  metrics.addGauge({
+    name: 'drydock_database_connections_max',
+    help: 'Connections that this process may open: DATABASE_POOL_SIZE.',
+    read: () => pool.options.max,
+  });
+  metrics.addGauge({
+    name: 'drydock_database_waiting',
+    help: 'Statements and transactions that wait for a connection.',
+    read: () => pool.waitingCount,
+  });
 }

@@ -1,6 +1,6 @@
 /** Query parameters of artifact lists. */
 import { z } from 'zod';
-import { pageQuery } from '../../platform/http/pages.ts';
+import { pageQuery } from '../../platform/http/responses/pages.ts';
 import type { Kind } from '../kinds.ts';
 
 const anyOf = z.array(z.string()).optional().describe('Any of these');

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { offsetOf, toPage } from '../../platform/http/pages.ts';
+import { offsetOf, toPage } from '../../platform/http/responses/pages.ts';
 import { foldCase } from '../../platform/letter-case.ts';
 import { type Kind, PLURALS } from '../kinds.ts';
 import { parsePlace } from '../references.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
 import { Id, Timestamp } from '../../platform/fields.ts';
-import { pageOf, pageQuery } from '../../platform/http/pages.ts';
+import { pageOf, pageQuery } from '../../platform/http/responses/pages.ts';
 import { VersionOrAlias } from '../alias.ts';
 import type { Kind } from '../kinds.ts';
 import { SemVer } from '../version.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { identityOf, type UserIdentityOf } from '../../accounts/service.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { notFound } from '../../platform/errors.ts';
-import { offsetOf, toPage } from '../../platform/http/pages.ts';
+import { offsetOf, toPage } from '../../platform/http/responses/pages.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { Kind } from '../kinds.ts';
 import { type FoundVersion, getFoundVersion, type VersionViewer } from './find-version.ts';

@@ -1,7 +1,7 @@
 /** Routes of the two ways to publish a version: as one bundle, or file by file. */
 import type { FastifyRequest } from 'fastify';
 import { BYTES, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { DETAILS } from '../artifacts/schema.ts';
 import { getVersion } from '../artifacts/store.ts';
 import { MANIFEST_FILES, PLURALS, titleOf } from '../kinds.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { Id, Uuid } from '../../platform/fields.ts';
-import { countedFirst } from '../../platform/http/lists.ts';
+import { countedFirst } from '../../platform/http/requests/lists.ts';
 import { SemVer } from '../../registry/service.ts';
 import { RuntimeParams } from '../schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { givenLimits } from '../config/canonical-config.ts';
 import { RuntimeCreateResponse } from '../schema.ts';
 import { RuntimeCreateRequest } from './schema.ts';

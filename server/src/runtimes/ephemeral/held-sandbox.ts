@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { validate } from '../../platform/http/validation.ts';
+import { validate } from '../../platform/http/requests/validation.ts';
 import { type Exec, readFile, writeFile } from '../../platform/sandbox/files/files.ts';
 import { runCommand } from '../exec/run-command.ts';
 import { findRunning, type Running, toRunning } from '../exec/running.ts';

@@ -8,7 +8,7 @@ import type { CleanUp } from '../../platform/clean-up.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { ApiError, type ErrorType, forbidden } from '../../platform/errors.ts';
-import { validate } from '../../platform/http/validation.ts';
+import { validate } from '../../platform/http/requests/validation.ts';
 import type { Log } from '../../platform/log.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { givenLimits } from '../config/canonical-config.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countedFirst } from '../../platform/http/lists.ts';
+import { countedFirst } from '../../platform/http/requests/lists.ts';
 import { Environment } from '../config-schema.ts';
 
 /** Linux limits the length of an argument, including its NUL. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ANY_TYPE, workspaceRoutes } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { deleteFile, listFiles, readFile, writeFile } from '../../platform/sandbox/files/files.ts';
 import { getRunning } from '../exec/running.ts';
 import type { RuntimeOperator } from '../operator.ts';

@@ -14,12 +14,12 @@ import type {
 import type { Vault } from '../../platform/secrets/envelope.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import type { GrantRules } from '../accounting/grants.ts';
-import { adoptAll, countByState, type StateCount } from '../lifecycle/adoption.ts';
 import { announce, LEASE_SECONDS, type LeaseKey, renewLease, takeLease } from '../lifecycle/host-lease.ts';
 import { LocalHost } from '../lifecycle/local-host.ts';
 import { LocalOperator } from '../lifecycle/local-operator.ts';
 import { type Judge, ProviderReports } from '../lifecycle/provider-reports.ts';
-import { Upkeep } from '../lifecycle/upkeep.ts';
+import { adoptAll, countByState, type StateCount } from '../lifecycle/upkeep/adoption.ts';
+import { Upkeep } from '../lifecycle/upkeep/upkeep.ts';
 import { type TerminalLimits, Terminals } from '../terminals/terminals.ts';
 import { fateOf, readHostFile, writeHolder } from './host-file.ts';
 

@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Signer } from '../../platform/auth/signing.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { leaveBodies } from '../../platform/http/uploads.ts';
+import { leaveBodies } from '../../platform/http/requests/uploads.ts';
 import type { LocalOperator } from '../lifecycle/local-operator.ts';
 import type { Emit } from '../operator.ts';
 import { hostAway } from '../transitions.ts';

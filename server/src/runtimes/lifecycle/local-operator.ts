@@ -11,15 +11,15 @@ import type { TerminalOwner } from '../terminals/terminal.ts';
 import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.ts';
 import { claimSandbox, explainRefusal } from '../transitions.ts';
 import { recordEnd } from './ending.ts';
-import { type Environment, openEnvironment } from './environment.ts';
-import { deleteIdle, requireDisk, wipeIdle } from './idle-runtimes.ts';
 import type { LocalHost } from './local-host.ts';
 import { pauseSandbox, requireExpired, resumeSandbox } from './pausing.ts';
 import { persist, sinceNow } from './persistence.ts';
 import { showInRuntime } from './show-capabilities.ts';
-import { startSandbox } from './starting.ts';
+import { type Environment, openEnvironment } from './starting/environment.ts';
+import { startSandbox } from './starting/starting.ts';
 import { takeWorkspace } from './take-workspace.ts';
 import { afterOtherMoves } from './turns.ts';
+import { deleteIdle, requireDisk, wipeIdle } from './upkeep/idle-runtimes.ts';
 
 const SILENT: Emit = () => undefined;
 

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as sendRequest } from
 import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../platform/errors.ts';
-import { hasBody } from '../../platform/http/body-arrival.ts';
+import { hasBody } from '../../platform/http/requests/body-arrival.ts';
 import type { ReachedPort } from './exposed-port.ts';
 import type { PortPool, PortRequestArgs } from './port-pool.ts';
 import { toInsideHeaders } from './request-headers.ts';

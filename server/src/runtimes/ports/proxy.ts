@@ -2,9 +2,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, forbidden } from '../../platform/errors.ts';
-import { hasBody } from '../../platform/http/body-arrival.ts';
+import { hasBody } from '../../platform/http/requests/body-arrival.ts';
+import { discard } from '../../platform/http/requests/uploads.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
-import { discard } from '../../platform/http/uploads.ts';
 import { splice } from '../../platform/net/splice.ts';
 import { toOutsideHeaders } from './answer-headers.ts';
 import type { ReachedPort } from './exposed-port.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { getReachedPort } from './exposed-port.ts';
 import { type ProxyTools, pass } from './proxy.ts';
 import { PortParams } from './schema.ts';

@@ -5,7 +5,7 @@ import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { isUuid } from '../../platform/fields.ts';
-import { Cursors } from '../../platform/http/pages.ts';
+import { Cursors } from '../../platform/http/responses/pages.ts';
 import { RUNTIME_COLUMNS, RUNTIME_JOINS, type RuntimeRow, toRuntime } from '../responses.ts';
 import type { RuntimeQuery } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
+import { cursorPageOf, cursorQuery } from '../../platform/http/responses/pages.ts';
 import { RUNTIME_STATUSES, Runtime } from '../schema.ts';
 
 export const RuntimePage = cursorPageOf(Runtime).meta({ id: 'RuntimePage' });

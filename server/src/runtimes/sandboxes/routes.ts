@@ -4,7 +4,6 @@ import type { Db } from '../../platform/db/connect.ts';
 import { orgRoutes } from '../../platform/http/operations.ts';
 import { sumSandboxUsage } from '../accounting/usage.ts';
 import type { RuntimeOperator } from '../operator.ts';
-import { listLog } from './log.ts';
 import { listProviders } from './providers.ts';
 import {
   logQuery,
@@ -16,7 +15,7 @@ import {
   sandboxParams,
   sandboxQuery,
 } from './schema.ts';
-import { getSandbox, killSandbox, listSandboxes } from './store.ts';
+import { getSandbox, killSandbox, listLog, listSandboxes } from './store.ts';
 
 export function sandboxRoutes(db: Db, signer: Signer, operator: RuntimeOperator) {
   return orgRoutes('Sandboxes', (on) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
 import { Id, Timestamp, Uuid } from '../../platform/fields.ts';
-import { cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
+import { cursorPageOf, cursorQuery } from '../../platform/http/responses/pages.ts';
 import { RuntimeInstanceData, SANDBOX_ORIGINS, SANDBOX_STATES } from '../schema.ts';
 
 export const Sandbox = z

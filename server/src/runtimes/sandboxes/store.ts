@@ -5,11 +5,11 @@ import { isOrgAdmin, type OrgScope } from '../../platform/auth/principal.ts';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError, forbidden, notFound } from '../../platform/errors.ts';
-import { Cursors } from '../../platform/http/pages.ts';
+import { Cursors } from '../../platform/http/responses/pages.ts';
 import { INSTANCE_COLUMNS, type InstanceRow, toInstance } from '../instance.ts';
 import { toTarget } from '../lookup.ts';
 import type { RuntimeOperator } from '../operator.ts';
-import type { SandboxOf, SandboxQuery } from './schema.ts';
+import type { LogEntry, LogQuery, SandboxOf, SandboxQuery } from './schema.ts';
 
 interface SandboxRow
   extends InstanceRow,
@@ -122,4 +122,23 @@ function toSandbox(row: SandboxRow, { principal }: OrgScope): SandboxOf {
     ended_at: row.ended_at,
     end_reason: row.end_reason,
   };
+}
+
+/** Lists the log of a sandbox from the beginning: its state transitions and network requests. */
+export async function listLog(
+  db: Db,
+  signer: Signer,
+  scope: OrgScope,
+  id: string,
+  { limit, cursor, ...filters }: LogQuery,
+) {
+  const cursors = new Cursors<{ number: number }>(signer, `sandbox-log ${id}`);
+  const position = cursors.read(cursor, filters);
+  await getOwnSandbox(db, scope, id);
+  const { rows } = await sql<LogEntry>`
+    SELECT number, at, kind, message, details FROM sandbox_log
+     WHERE organization_id = ${scope.organizationId} AND sandbox_id = ${id} AND number > ${position?.number ?? -1}
+       ${filters.kind ? sql`AND kind = ${filters.kind}` : sql``}
+     ORDER BY number LIMIT ${limit + 1}`.execute(db);
+  return cursors.toPage(rows, limit, filters, ({ number }) => ({ number }));
 }

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { ApiError, type Issue, invalidValues } from '../../platform/errors.ts';
-import { validate } from '../../platform/http/validation.ts';
+import { validate } from '../../platform/http/requests/validation.ts';
 
 const MAX_NAMED = 100;
 const TURN_MS = 20;

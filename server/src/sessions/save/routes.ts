@@ -1,5 +1,5 @@
 import { workspaceRoutes } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { SessionResponse } from '../schema.ts';
 import { SessionCreateRequest } from './schema.ts';
 import type { SessionWriter } from './session-writer.ts';

@@ -1,7 +1,7 @@
 /** Returns a page of the sessions that match a query. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
-import { offsetOf, toPage } from '../../platform/http/pages.ts';
+import { offsetOf, toPage } from '../../platform/http/responses/pages.ts';
 import { SESSION_COLUMNS, SESSION_JOINS, type SessionRow, toSessions } from '../responses.ts';
 import type { Viewer } from '../visibility.ts';
 import type { SearchOptions } from './facets.ts';

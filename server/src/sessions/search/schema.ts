@@ -1,7 +1,7 @@
 /** Response schemas of the list and of the facets. */
 import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
-import { pageOf, pageQuery } from '../../platform/http/pages.ts';
+import { pageOf, pageQuery } from '../../platform/http/responses/pages.ts';
 import { SessionResponse } from '../schema.ts';
 import { SessionQuery } from './query.ts';
 

@@ -1,5 +1,5 @@
 /** The error when a query for sessions times out in the database. */
-import { inTime as inTimeOrNarrower } from '../../platform/http/in-time.ts';
+import { inTime as inTimeOrNarrower } from '../../platform/http/responses/in-time.ts';
 import type { SessionFilter } from './query.ts';
 
 const REFUSAL = {

@@ -4,7 +4,7 @@
  * value of that name is ordinary data.
  */
 import { z } from 'zod';
-import { BODY_DEPTH } from '../../platform/http/json-body.ts';
+import { BODY_DEPTH } from '../../platform/http/requests/json-body.ts';
 import { depthOf } from '../../platform/json.ts';
 import { toStorable } from '../../platform/storable-text.ts';
 import { Labels, MAX_TITLE } from '../schema.ts';

@@ -1,7 +1,7 @@
 import { KeyedLock } from '../../platform/admission/keyed-lock.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { workspaceRoutes } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { SessionParams } from '../schema.ts';
 import { appendTranscript } from './append.ts';
 import { compactTranscript } from './compact.ts';

@@ -1,7 +1,7 @@
 /** Request and response schemas of messages. */
 import { z } from 'zod';
 import { Timestamp } from '../../platform/fields.ts';
-import { countedFirst, listOf } from '../../platform/http/lists.ts';
+import { countedFirst, listOf } from '../../platform/http/requests/lists.ts';
 import { toStorable, toStorableText } from '../../platform/storable-text.ts';
 import { Agent, Model, SessionResponse } from '../schema.ts';
 

@@ -1,7 +1,7 @@
 /** The memory budget for span bodies: a request that exceeds it is refused before its body is read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Budget, type Share } from '../../platform/admission/budget.ts';
-import { contentEncodingOf } from '../../platform/http/uploads.ts';
+import { contentEncodingOf } from '../../platform/http/requests/uploads.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Minimum cost of a request in bytes. */

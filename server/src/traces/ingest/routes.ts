@@ -1,8 +1,8 @@
 /** Receives spans from every OpenTelemetry SDK and collector. */
 import { ApiError } from '../../platform/errors.ts';
 import { BYTES, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
-import { Reply } from '../../platform/http/reply.ts';
-import { contentEncodingOf, mediaTypeOf } from '../../platform/http/uploads.ts';
+import { contentEncodingOf, mediaTypeOf } from '../../platform/http/requests/uploads.ts';
+import { Reply } from '../../platform/http/responses/reply.ts';
 import { encodeAnswer } from '../otlp/answer.ts';
 import type { Hold } from './body-budget.ts';
 import { ExportTraceAnswer, ExportTraceRequest } from './schema.ts';

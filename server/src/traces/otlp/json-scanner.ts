@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../platform/errors.ts';
-import { BODY_DEPTH } from '../../platform/http/json-body.ts';
+import { BODY_DEPTH } from '../../platform/http/requests/json-body.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

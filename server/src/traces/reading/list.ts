@@ -1,8 +1,8 @@
 /** Lists a page of the traces that match a query. */
 import type { z } from 'zod';
 import type { Db } from '../../platform/db/connect.ts';
-import { inTime } from '../../platform/http/in-time.ts';
-import { offsetOf, toPage } from '../../platform/http/pages.ts';
+import { inTime } from '../../platform/http/responses/in-time.ts';
+import { offsetOf, toPage } from '../../platform/http/responses/pages.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import type { TraceListQueryOf, TraceListResponse } from '../schema.ts';
 import { resolveFilter, type TraceFilter } from './filter.ts';

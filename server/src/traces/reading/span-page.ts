@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { notFound } from '../../platform/errors.ts';
-import { Cursors } from '../../platform/http/pages.ts';
+import { Cursors } from '../../platform/http/responses/pages.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import type { SpanListQueryOf, SpanOf } from '../schema.ts';
 import { getSeenTrace, isSeen, parseSpanId, type SeenTrace } from './seen-trace.ts';

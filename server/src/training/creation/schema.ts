@@ -1,7 +1,7 @@
 /** The request that creates a training job. */
 import { z } from 'zod';
 import { Name } from '../../platform/fields.ts';
-import { listOf } from '../../platform/http/lists.ts';
+import { listOf } from '../../platform/http/requests/lists.ts';
 import { SemVer } from '../../registry/service.ts';
 import { TrainingConfigRequest } from '../config-schema.ts';
 import { BACKEND_NAMES, TRAINER_TYPES, toBackend } from '../schema.ts';

@@ -1,7 +1,7 @@
 /** The request that makes a dataset of sessions. */
 import { z } from 'zod';
 import { Uuid } from '../../platform/fields.ts';
-import { listOf } from '../../platform/http/lists.ts';
+import { listOf } from '../../platform/http/requests/lists.ts';
 import { ArtifactName, SemVer } from '../../registry/service.ts';
 import { SessionQuery } from '../../sessions/service.ts';
 

@@ -12,8 +12,7 @@ import { OpenAICompatibleModel } from '../../platform/llm/openai-compatible/open
 import { GuardedClient } from '../../platform/net/guarded-client.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import type { TrainerProgram } from '../local-trainer/installation.ts';
-import { fetchModel } from './model-folders.ts';
-import { findServable } from './servable.ts';
+import { fetchModel, findServable } from './servable.ts';
 
 /** Number of models in memory at once. The least recently called one is replaced by another. */
 const MAX_PROGRAMS = 2;

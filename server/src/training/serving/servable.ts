@@ -1,8 +1,15 @@
-/** Finds the files with which a model version can be served. */
+/** Finds the files with which a model version can be served, and fetches them. */
+
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { getModelVersion, listFiles, parseReference } from '../../registry/service.ts';
+import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
+import { uuidv7 } from '../../platform/uuid.ts';
+import { getModelVersion, listFiles, parseReference, readFiles } from '../../registry/service.ts';
 
 export interface ModelVersion {
   readonly ownerId: string;
@@ -54,4 +61,34 @@ async function findBaseReference(db: Db, { ownerId, versionId }: ModelVersion): 
     SELECT details ->> 'base_model' AS base_model FROM artifact_versions
      WHERE organization_id = ${ownerId} AND id = ${versionId}`.execute(db);
   return rows[0]?.base_model ?? undefined;
+}
+
+/**
+ * Fetches the files of a version into a folder, for programs that read them from the disk.
+ *
+ * A folder appears under its name only when it is whole, so a process that is killed leaves nothing that could be mistaken for it.
+ */
+export async function fetchModel(
+  { db, storage }: { readonly db: Db; readonly storage: ObjectStorage },
+  folder: string,
+  version: ModelVersion,
+): Promise<string> {
+  const whole = join(folder, version.versionId);
+  if (existsSync(whole)) return whole;
+  const draft = join(folder, `.${uuidv7()}`);
+  await mkdir(draft, { recursive: true });
+  try {
+    for await (const { path, content } of readFiles(db, storage, version)) {
+      const target = join(draft, path);
+      await mkdir(dirname(target), { recursive: true });
+      await pipeline(content, createWriteStream(target));
+    }
+    // Another process may have written the same files in between.
+    await rename(draft, whole).catch((error: unknown) => {
+      if (!existsSync(whole)) throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return whole;
 }

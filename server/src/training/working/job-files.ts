@@ -1,11 +1,11 @@
-/** Links to the files of a job, for the trainer that has it. */
+/** Links to the files of a job, and for uploads of its checkpoints, for the trainer that has it. */
 import type { Db } from '../../platform/db/connect.ts';
 import type { JobRef } from '../../platform/jobs/job-kind.ts';
 import type { ObjectStorage } from '../../platform/object-storage/object-storage.ts';
 import { listFiles } from '../../registry/service.ts';
-import { findCheckpoint } from '../checkpoint-store.ts';
+import { announceCheckpoint, findCheckpoint } from '../checkpoint-store.ts';
 import { type PinnedArtifact, refOf, type StoredDataset, type StoredJob } from '../stored-job.ts';
-import type { JobFiles } from './schema.ts';
+import type { CheckpointRequest, JobFiles } from './schema.ts';
 
 export interface FileStore {
   readonly db: Db;
@@ -61,4 +61,31 @@ async function linkCheckpoint(store: FileStore, job: JobRef): Promise<JobFiles['
     ),
   }));
   return { step: checkpoint.step, files: await Promise.all(files) };
+}
+
+/** Upload links live for an hour. A checkpoint that takes longer fails the job. */
+const UPLOAD_LINK_SECONDS = 3_600;
+
+/** Lets a trainer upload a checkpoint: links for the parts of its files. */
+export async function announceUploads({ db, storage }: FileStore, job: JobRef, request: CheckpointRequest) {
+  const files = await announceCheckpoint(db, job, request);
+  const linked = files.map(async ({ path, parts }) => ({ path, parts: await linkParts(storage, parts) }));
+  return { files: await Promise.all(linked) };
+}
+
+async function linkParts(
+  storage: ObjectStorage,
+  parts: readonly { readonly key: string; readonly size_bytes: number }[],
+) {
+  let offset = 0;
+  const linked: { offset: number; size_bytes: number; url: string }[] = [];
+  for (const { key, size_bytes } of parts) {
+    const url = await storage.presignPut(key, {
+      expiresInSeconds: UPLOAD_LINK_SECONDS,
+      sizeBytes: size_bytes,
+    });
+    linked.push({ offset, size_bytes, url });
+    offset += size_bytes;
+  }
+  return linked;
 }

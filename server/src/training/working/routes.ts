@@ -6,7 +6,7 @@ import { holdsLease } from '../job-state.ts';
 import { JOB_PATH, JobParams } from '../schema.ts';
 import { findStoredJob, jobNotFound, refOf, type StoredJob } from '../stored-job.ts';
 import { claimJob, keyOf } from './claim.ts';
-import { linkFiles } from './job-files.ts';
+import { announceUploads, linkFiles } from './job-files.ts';
 import { reportProgress, type WorkStore } from './progress.ts';
 import {
   TrainingCheckpointRequest,
@@ -18,7 +18,6 @@ import {
   TrainingProgressRequest,
   TrainingProgressResponse,
 } from './schema.ts';
-import { announceUploads } from './uploads.ts';
 
 const OF_TRAINERS = { scope: 'training:work', role: 'contributor', idempotency: false } as const;
 

@@ -1,7 +1,7 @@
 /** The worker protocol, version 1: what trainers send, and what they get. docs/design/training.md tells how it is used. */
 import { z } from 'zod';
 import { DateTime, Id } from '../../platform/fields.ts';
-import { listOf } from '../../platform/http/lists.ts';
+import { listOf } from '../../platform/http/requests/lists.ts';
 
 export const PROTOCOL = 1;
 const MAX_INT = 2_147_483_647;

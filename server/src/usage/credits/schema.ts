@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Id, Timestamp } from '../../platform/fields.ts';
-import { cursorPageOf, cursorQuery } from '../../platform/http/pages.ts';
+import { cursorPageOf, cursorQuery } from '../../platform/http/responses/pages.ts';
 
 export const CREDIT_MODES = ['unlimited', 'enforced'] as const;
 export type CreditMode = (typeof CREDIT_MODES)[number];

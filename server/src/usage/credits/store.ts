@@ -6,7 +6,7 @@ import type { Signer } from '../../platform/auth/signing.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
-import { Cursors } from '../../platform/http/pages.ts';
+import { Cursors } from '../../platform/http/responses/pages.ts';
 import { adjust, balanceOf } from '../../platform/metering/credits.ts';
 import { lockAvailable } from '../../platform/metering/reservations.ts';
 import { uuidv7 } from '../../platform/uuid.ts';

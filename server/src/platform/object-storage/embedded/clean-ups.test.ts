@@ -12,10 +12,10 @@ import {
 } from '../../../../test/embedded-stores.ts';
 import { openClient } from '../../db/open-client.ts';
 import { firstUuidAt, uuidv7 } from '../../uuid.ts';
-import { SHARDS } from './blob-files.ts';
+import { SHARDS } from './blobs/blob-files.ts';
+import { sweepOrphans } from './blobs/orphans.ts';
+import { BLOB_REMOVAL_LOCK } from './blobs/removal-lock.ts';
 import { embeddedCleanUps, removeDroppedBlobs } from './clean-ups.ts';
-import { sweepOrphans } from './orphans.ts';
-import { BLOB_REMOVAL_LOCK } from './removal-lock.ts';
 
 const { store, db, folder, url } = await createTestStore();
 const NOW = { minAgeMs: 0 };

@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CleanUp } from '../../clean-up.ts';
 import type { Db } from '../../db/connect.ts';
-import { inBatchesOfBlobs } from './blob-batches.ts';
-import { type BlobFiles, SHARDS } from './blob-files.ts';
-import { sweepOrphans } from './orphans.ts';
-import { listRemovable } from './removal-lock.ts';
+import { inBatchesOfBlobs } from './blobs/blob-batches.ts';
+import { type BlobFiles, SHARDS } from './blobs/blob-files.ts';
+import { sweepOrphans } from './blobs/orphans.ts';
+import { listRemovable } from './blobs/removal-lock.ts';
 import { abortUploads, type CountedUpload } from './uploads.ts';
 
 /** Time for a client that reads an object in parts to read the rest after the object was replaced. */

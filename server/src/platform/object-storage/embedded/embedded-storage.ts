@@ -1,7 +1,7 @@
 /** The object storage port on top of the embedded store: uses its files and index directly, without the gateway. */
 import { Readable } from 'node:stream';
 import { ApiError, notFound } from '../../errors.ts';
-import { toAttachment } from '../../http/content-disposition.ts';
+import { toAttachment } from '../../http/responses/content-disposition.ts';
 import type {
   ByteRange,
   ObjectAttributes,

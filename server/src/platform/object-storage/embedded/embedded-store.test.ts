@@ -11,7 +11,7 @@ import {
   readObject,
 } from '../../../../test/embedded-stores.ts';
 import { firstUuidAt } from '../../uuid.ts';
-import { BlobFiles, isMissing } from './blob-files.ts';
+import { BlobFiles, isMissing } from './blobs/blob-files.ts';
 import { EmbeddedStore } from './embedded-store.ts';
 import { ConditionFailed, NoSuchUpload, type StoredObject, TooLate } from './stored-object.ts';
 

@@ -6,8 +6,8 @@ import { requireQuota } from '../../storage-limits/quotas.ts';
 import { findStorageLimit } from '../../storage-limits/storage-limit-error.ts';
 import { uuidTime } from '../../uuid.ts';
 import { objectOwner } from '../prefixes.ts';
-import { BlobFiles, isMissing, type Range } from './blob-files.ts';
-import { ObjectIndex } from './object-index.ts';
+import { BlobFiles, isMissing, type Range } from './blobs/blob-files.ts';
+import { ObjectIndex } from './objects/object-index.ts';
 import {
   type Blob,
   type Checksum,

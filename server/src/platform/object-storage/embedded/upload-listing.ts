@@ -1,7 +1,7 @@
 /** ListMultipartUploads: lists uploads by key and then by age. */
 import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
-import { firstAfter, firstBeyond, rangeAfter } from './key-range.ts';
+import { firstAfter, firstBeyond, rangeAfter } from './objects/key-range.ts';
 
 export interface UploadQuery {
   readonly prefix: string;

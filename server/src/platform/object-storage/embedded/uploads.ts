@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/connect.ts';
 import { type Trx, transaction } from '../../db/transaction.ts';
 import { uuidv7 } from '../../uuid.ts';
-import { inBatchesOfBlobs } from './blob-batches.ts';
-import { rangeUnder } from './key-range.ts';
-import { isLate, ObjectIndex } from './object-index.ts';
+import { inBatchesOfBlobs } from './blobs/blob-batches.ts';
+import { rangeUnder } from './objects/key-range.ts';
+import { isLate, ObjectIndex } from './objects/object-index.ts';
 import {
   type Blob,
   type ChecksumAlgorithm,

@@ -6,7 +6,7 @@ import { createDatabase } from '../../../../test/databases.ts';
 import { makeFolder } from '../../../../test/processes.ts';
 import { connect, type Db } from '../../db/connect.ts';
 import { createLog } from '../../log.ts';
-import { claimStoreFolder } from '../embedded/store-folder.ts';
+import { claimStoreFolder } from '../embedded/folder/store-folder.ts';
 import { claimBucket } from './bucket-claim.ts';
 import { OutsideStorage } from './outside-storage.ts';
 

@@ -4,7 +4,7 @@ import { GetObjectCommand, HeadBucketCommand, PutObjectCommand, type S3Client } 
 import type { STSClient } from '@aws-sdk/client-sts';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ApiError } from '../../errors.ts';
-import { toAttachment } from '../../http/content-disposition.ts';
+import { toAttachment } from '../../http/responses/content-disposition.ts';
 import type {
   ByteRange,
   ObjectAttributes,
@@ -17,15 +17,15 @@ import type {
   StorageGrant,
 } from '../object-storage.ts';
 import { createReadingClient, createS3Client, createStsClient, MAX_SILENCE_MS } from './clients.ts';
-import { COPY_SIZES, type CopySizes, copyObject } from './copying.ts';
-import { abortUploadsBefore, deleteKeys, deleteUnder } from './deletion.ts';
 import { codeOf, explained, found } from './failures.ts';
-import { Heads } from './heads.ts';
-import { listPages, toEtag } from './listing.ts';
 import type { OutsideOptions } from './outside-options.ts';
+import { Heads } from './reading/heads.ts';
+import { listPages, toEtag } from './reading/listing.ts';
+import { toSteadyBody } from './reading/steady-body.ts';
 import { assumeRole } from './session-credentials.ts';
-import { toSteadyBody } from './steady-body.ts';
-import { uploadBody } from './uploading.ts';
+import { COPY_SIZES, type CopySizes, copyObject } from './writing/copying.ts';
+import { abortUploadsBefore, deleteKeys, deleteUnder } from './writing/deletion.ts';
+import { uploadBody } from './writing/uploading.ts';
 
 /** Total timeout over all attempts, because a caller waits for the response. */
 const CHECK_TIMEOUT_MS = 5_000;

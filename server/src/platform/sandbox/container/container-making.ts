@@ -8,7 +8,7 @@ import { EgressProxy, hasProxy, toPlatform } from '../egress/proxy.ts';
 import type { SandboxEvents, SandboxSpec, SandboxState } from '../sandbox-provider.ts';
 import { toCreateOptions, USER_ID } from './container-plan.ts';
 import type { ContainerToolkit } from './container-toolkit.ts';
-import { EngineError } from './engine.ts';
+import { EngineError } from './engine/engine.ts';
 import { LABEL } from './ownership.ts';
 import { RunningContainer } from './running-container.ts';
 import { removeContainer } from './sandbox-image.ts';

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { ApiError } from '../../errors.ts';
 import { isMarkOfLiving } from '../process-table.ts';
-import { type Engine, EngineError } from './engine.ts';
+import { type Engine, EngineError } from './engine/engine.ts';
 import { LABEL, type Ownership, TRIAL } from './ownership.ts';
 import { removeContainer } from './sandbox-image.ts';
 

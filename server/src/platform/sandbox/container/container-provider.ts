@@ -25,8 +25,8 @@ import type {
   TerminalProcess,
   TerminalSize,
 } from '../sandbox-provider.ts';
-import { showCapabilities } from './capability-volume.ts';
-import { hasEnded } from './container-command.ts';
+import { showCapabilities } from './capabilities/capability-volume.ts';
+import { hasEnded } from './commands/container-command.ts';
 import {
   endContainer,
   findContainer,
@@ -36,7 +36,7 @@ import {
 } from './container-making.ts';
 import { keepWorkspaceVolume, listContainers, listVolumes, removeDiskVolumes } from './container-parts.ts';
 import { type ContainerSettings, type ContainerToolkit, openContainerToolkit } from './container-toolkit.ts';
-import { EngineWatch } from './engine-watch.ts';
+import { EngineWatch } from './engine/engine-watch.ts';
 import { LABEL, TRIAL } from './ownership.ts';
 import type { RunningContainer } from './running-container.ts';
 

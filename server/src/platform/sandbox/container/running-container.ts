@@ -9,12 +9,12 @@ import { PortConnections, type PortOpener } from '../namespaces/ports/port-conne
 import { listInside } from '../namespaces/stop.ts';
 import { findNamespace } from '../process-table.ts';
 import type { Command, Execution, SandboxStats, TerminalProcess, TerminalSize } from '../sandbox-provider.ts';
-import { END_ALL } from './command-scripts.ts';
-import { type CommandPlace, hasEnded, runCommand, runScript } from './container-command.ts';
-import { connectTo } from './container-connection.ts';
-import { openTerminal } from './container-terminal.ts';
-import type { Engine } from './engine.ts';
-import { JoinedNetwork, type Joining } from './joined-network.ts';
+import { END_ALL } from './commands/command-scripts.ts';
+import { type CommandPlace, hasEnded, runCommand, runScript } from './commands/container-command.ts';
+import { connectTo } from './commands/container-connection.ts';
+import { openTerminal } from './commands/container-terminal.ts';
+import { JoinedNetwork, type Joining } from './commands/joined-network.ts';
+import type { Engine } from './engine/engine.ts';
 
 const BEGIN_TIMEOUT_MS = 30_000;
 /** Maximum number of concurrent commands; each one costs this process a connection, and the engine more. */

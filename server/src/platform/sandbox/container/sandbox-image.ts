@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
 import { ApiError } from '../../errors.ts';
 import { readOwnMark } from '../process-table.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { LABEL, type Ownership, SHELF_FOLDERS } from './ownership.ts';
 
 export interface ImageSettings {

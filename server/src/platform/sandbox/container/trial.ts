@@ -7,11 +7,11 @@ import { ApiError } from '../../errors.ts';
 import { EGRESS_FOLDER } from '../namespaces/files/root-file-system.ts';
 import { readOwnMark } from '../process-table.ts';
 import type { Limit, SandboxSpec } from '../sandbox-provider.ts';
-import { runScript } from './container-command.ts';
+import { runScript } from './commands/container-command.ts';
+import { findJoining, type Joining, TELL_NETWORK } from './commands/joined-network.ts';
 import { removeDiskVolumes } from './container-parts.ts';
 import { type ContainerPlan, toCreateOptions, USER_ID } from './container-plan.ts';
-import { type Engine, EngineError } from './engine.ts';
-import { findJoining, type Joining, TELL_NETWORK } from './joined-network.ts';
+import { type Engine, EngineError } from './engine/engine.ts';
 import { type Ownership, TRIAL } from './ownership.ts';
 import { removeContainer } from './sandbox-image.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type PolicyStatement, toSessionPolicy } from '../../../platform/object-storage/session-policy.ts';
-import { compilePolicy, type S3Action, type Target } from './policy.ts';
-import { toMatcher } from './wildcards.ts';
+import { compilePolicy, type S3Action, type Target, toMatcher } from './policy.ts';
 
 const BUCKET = 'drydock';
 const writer = compilePolicy(toSessionPolicy(BUCKET, { prefix: 'ws/1/', access: 'write' }), BUCKET);

@@ -1,5 +1,5 @@
 /** ListObjects and ListObjectsV2. */
-import type { ListPage } from '../../../platform/object-storage/embedded/object-listing.ts';
+import type { ListPage } from '../../../platform/object-storage/embedded/objects/object-listing.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { S3Error } from '../s3-error.ts';
 import { element, textElement, xmlDocument } from '../xml/xml.ts';

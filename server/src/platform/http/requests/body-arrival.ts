@@ -1,0 +1,39 @@
+/** Controls when a client may send its body, and how long the body may take to arrive. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { answerLate } from '../responses/error-answers.ts';
+
+export function hasBody(headers: IncomingHttpHeaders): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Node has one time limit for all requests of a server, which has to cover uploads. This is the limit of all other requests. */
+export function limitArrival(request: FastifyRequest, isAnswered: () => boolean, limitMs: number): void {
+  const { raw } = request;
+  if (!hasBody(raw.headers)) return;
+  // Most bodies arrive together with the headers, and need no limit.
+  setImmediate(() => {
+    if (raw.complete || raw.destroyed) return;
+    const timer = setTimeout(() => {
+      if (raw.complete || raw.readableEnded) return;
+      if (isAnswered()) raw.destroy();
+      else answerLate(request);
+    }, limitMs);
+    timer.unref();
+    raw.once('close', () => clearTimeout(timer));
+  });
+}
+
+/** Sends `100 Continue` to a client that waits before sending its body only after the request was admitted. */
+export function delayContinue(app: FastifyInstance): void {
+  const waiting = new WeakSet<IncomingMessage>();
+  app.server.on('checkContinue', (request, response) => {
+    waiting.add(request);
+    app.server.emit('request', request, response);
+  });
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (waiting.has(request.raw)) reply.raw.writeContinue();
+    done(null, payload);
+  });
+}
