@@ -10,7 +10,7 @@ const NIGHTLY = `${FOLDERS}/**/*.nightly.test.ts`;
 /** Tests that look at the process they run in, or change it, must not share it with others. */
 const OF_THE_PROCESS = [
   /process\.(memoryUsage|cpuUsage|threadCpuUsage|getActiveResourcesInfo|pid|on\(|env\.\w+ =)|monitorEventLoopDelay/,
-  /\/proc\/self|openCgroups|useFakeTimers|stubEnv|describeObjectStorage/,
+  /\/proc\/self|openCgroups|useFakeTimers|stubEnv|describeObjectStorage|LiveMemory/,
 ];
 
 export default defineConfig(({ mode }) => {

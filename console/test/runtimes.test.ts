@@ -1,5 +1,6 @@
 /** The runtimes of the console: list, form, terminal, files, processes, ports, capabilities, network, states; in real sandboxes. */
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Drydock } from '../../sdk/src/drydock.ts';
@@ -281,9 +282,16 @@ describe.skipIf(!available)('runtimes', () => {
     };
     await button(page, 'Resume').waitFor();
     expect(await describedBy('Resume')).toBe('The runtime is running already.');
+    const slow = '**/lab/keepalive';
+    await page.route(slow, async (route) => {
+      await sleep(500);
+      await route.continue();
+    });
     await button(page, 'Keep alive 1 h').click();
+    await expect.poll(() => describedBy('Pause'), WAIT).toBe('Another action is still in progress.');
     await button(page, 'Pause').click();
     await page.getByText('Paused: a user paused it').waitFor();
+    await page.unroute(slow);
     expect(await describedBy('Keep alive 1 h')).toBe('The runtime is paused. Resume it first.');
     await openTab(page, 'Terminal');
     await page.getByText('The runtime is paused', { exact: true }).waitFor();

@@ -24,6 +24,7 @@ type Action = 'start' | 'pause' | 'resume' | 'extend' | 'stop' | 'reset' | 'dele
 
 const NOT_STARTED = 'The runtime is not running. Start it first.';
 const IS_PAUSED = 'The runtime is paused. Resume it first.';
+const IS_BUSY = 'Another action is still in progress.';
 
 const STATE_REASONS: Readonly<Record<Action, Partial<Record<Runtime['status'], string>>>> = {
   start: {
@@ -103,6 +104,7 @@ export function RuntimeActions({ runtime, onDeleted }: RuntimeActionsProps) {
     setAsked(undefined);
     if (done === 'delete') await onDeleted();
   });
+  const running = action.isPending ? action.variables : undefined;
   const begin = (spec: ActionSpec) => (spec.question ? setAsked(spec) : action.mutate(spec.action));
   return (
     <div>
@@ -111,9 +113,10 @@ export function RuntimeActions({ runtime, onDeleted }: RuntimeActionsProps) {
           <ActionButton
             key={spec.action}
             spec={spec}
-            reason={whyNot(spec.action, runtime)}
-            isPending={action.isPending && action.variables === spec.action}
-            isBusy={action.isPending}
+            reason={
+              whyNot(spec.action, runtime) ?? (running && running !== spec.action ? IS_BUSY : undefined)
+            }
+            isPending={running === spec.action}
             onClick={() => begin(spec)}
           />
         ))}
@@ -181,12 +184,11 @@ interface ActionButtonProps {
   readonly spec: ActionSpec;
   readonly reason: string | undefined;
   readonly isPending: boolean;
-  readonly isBusy: boolean;
   readonly onClick: () => void;
 }
 
 /** A disabled button keeps the keyboard focus, so that its reason can be read without a mouse. */
-function ActionButton({ spec, reason, isPending, isBusy, onClick }: ActionButtonProps) {
+function ActionButton({ spec, reason, isPending, onClick }: ActionButtonProps) {
   const id = useId();
   const isDisabled = reason !== undefined;
   return (
@@ -206,7 +208,7 @@ function ActionButton({ spec, reason, isPending, isBusy, onClick }: ActionButton
           data-disabled={isDisabled || undefined}
           aria-disabled={isDisabled || undefined}
           aria-describedby={isDisabled ? id : undefined}
-          onClick={isDisabled || isBusy ? undefined : onClick}
+          onClick={isDisabled || isPending ? undefined : onClick}
         >
           {spec.label}
         </Button>

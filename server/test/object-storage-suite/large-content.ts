@@ -1,8 +1,6 @@
-/** Content of any size that is generated while it is read and identified by its hash; and a measure of how much of it is held at once. */
+/** Content of any size that is generated while it is read and identified by its hash. */
 import { type Cipheriv, createCipheriv, createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 const MIB = 2 ** 20;
 const KEY = Buffer.alloc(16, 'drydock');
@@ -42,35 +40,4 @@ function noiseFrom(start: number): Cipheriv {
   const counter = Buffer.alloc(16);
   counter.writeUInt32BE(start / 16, 12);
   return createCipheriv('aes-128-ctr', KEY, counter);
-}
-
-/** Measures buffers that are still referenced, beyond those at the start. */
-export class LiveMemory {
-  peakMib = 0;
-  private readonly collect: () => void;
-  private readonly before: number;
-
-  constructor() {
-    setFlagsFromString('--expose-gc');
-    this.collect = runInNewContext('gc') as () => void;
-    this.before = this.liveMib();
-  }
-
-  look(): void {
-    this.peakMib = Math.max(this.peakMib, this.liveMib() - this.before);
-  }
-
-  /** Collects garbage, which is slow, only if there are more buffers than tolerated; otherwise all count as live. */
-  glance(toleratedMib: number): void {
-    const withGarbage = process.memoryUsage().arrayBuffers / MIB - this.before;
-    if (withGarbage > toleratedMib) this.look();
-    else this.peakMib = Math.max(this.peakMib, withGarbage);
-  }
-
-  private liveMib(): number {
-    this.collect();
-    // What the first collection finds is freed in the background; the second waits for that.
-    this.collect();
-    return process.memoryUsage().arrayBuffers / MIB;
-  }
 }

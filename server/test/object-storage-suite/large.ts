@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { LiveMemory, makeContent } from './large-content.ts';
+import { LiveMemory } from '../live-memory.ts';
+import { makeContent } from './large-content.ts';
 import type { Workbench } from './workbench.ts';
 
 const MIB = 2 ** 20;
@@ -12,7 +13,7 @@ export function describeLargeContent(at: Workbench): void {
   describe('large content', () => {
     test('passes through without being buffered (64 MB)', async () => {
       const key = `${at.newPrefix()}large`;
-      const memory = new LiveMemory();
+      const memory = new LiveMemory('buffers');
       const content = makeContent(64 * MIB, () => memory.look());
       const written = await at.storage.put(key, content.stream, { contentType: 'application/x-large' });
       expect(written).toMatchObject({ sizeBytes: 64 * MIB, contentType: 'application/x-large' });

@@ -2,7 +2,7 @@
  * A server that reports how many of its buffers are still referenced, independent of earlier buffers and of the time of garbage collection.
  * A signal starts the measurement, the next one ends it.
  */
-import { LiveMemory } from '../object-storage-suite/large-content.ts';
+import { LiveMemory } from '../live-memory.ts';
 
 const LOOK_EVERY_MS = 20;
 /** Less than the limit of the suite. */
@@ -16,7 +16,7 @@ process.on('SIGUSR2', () => {
     console.error(`the watch has ended: ${watch.memory.peakMib} MiB at the most`);
     watch = undefined;
   } else {
-    const memory = new LiveMemory();
+    const memory = new LiveMemory('buffers');
     watch = { memory, timer: setInterval(() => memory.glance(TOLERATED_MIB), LOOK_EVERY_MS) };
     console.error('the watch has begun');
   }
