@@ -44,7 +44,7 @@ export async function insertSpanRows(pool: pg.Pool, rows: SpanRows): Promise<str
       const to = Math.min(perDay, from + BATCH) - 1;
       await pool.query(INSERT_SPANS, [`${seed} ${day}`, day, from, to, of, perTrace]);
     }
-    await pool.query(INSERT_PARTS, [`${seed} ${day}`, day, perDay / perTrace - 1, of, perTrace]);
+    await pool.query(INSERT_PARTS, [`${seed} ${day}`, day, perDay / perTrace - 1, of, perTrace, 'main']);
     if (index % 10 === 9) console.log(`${figure((index + 1) * perDay)} spans of ${of}`);
   }
   const { rows: found } = await pool.query<{ id: string }>(
@@ -54,15 +54,12 @@ export async function insertSpanRows(pool: pg.Pool, rows: SpanRows): Promise<str
   return found.map(({ id }) => id);
 }
 
-/** Inserts what a list reads of traces, without their spans: one row for each trace, in batches. */
-export async function insertTraceRows(
-  pool: pg.Pool,
-  { traces, daysAgo, seed }: { readonly traces: number; readonly daysAgo: number; readonly seed: string },
-): Promise<void> {
+/** Inserts what a list reads of traces into a workspace of `main`, without their spans: one row for each trace. */
+export async function insertTraceRows(pool: pg.Pool, workspace: string, traces: number): Promise<void> {
   for (let from = 0; from < traces; from += BATCH) {
     const last = Math.min(traces - from, BATCH) - 1;
-    await pool.query(INSERT_PARTS, [`${seed} ${from}`, daysAgo, last, 'main', SPANS_PER_TRACE]);
-    if (from % 1_000_000 === 0) console.log(`${figure(from)} traces`);
+    await pool.query(INSERT_PARTS, [`${workspace} ${from}`, 0, last, 'main', SPANS_PER_TRACE, workspace]);
+    if ((from + BATCH) % 1_000_000 === 0) console.log(`${figure(from + BATCH)} traces`);
   }
 }
 
@@ -80,9 +77,9 @@ export async function settleSpanRows(pool: pg.Pool): Promise<void> {
 }
 
 /** Traces by number, with their owner and start. */
-const TRACES = (kind: string, day: string) => `
+const TRACES = (kind: string, day: string, workspace = `'main'`) => `
   (SELECT array_agg(o.id ORDER BY o.key) AS ids, array_agg(w.id ORDER BY o.key) AS workspaces
-     FROM organizations AS o JOIN workspaces AS w ON w.organization_id = o.id AND w.key = 'main'
+     FROM organizations AS o JOIN workspaces AS w ON w.organization_id = o.id AND w.key = ${workspace}
     WHERE (o.key = 'main') = (${kind} = 'main')) AS places,
   LATERAL (SELECT 1 + t % array_length(places.ids, 1) AS place,
                   date_trunc('day', now(), 'UTC') - ${day} * interval '1 day'
@@ -112,4 +109,4 @@ const INSERT_PARTS = `
          $5::int, 0, 2, ARRAY['model-0', 'model-1'], trace.began, trace.began + ($5::int - 1) * interval '1 ms',
          trace.began + ($5::int + 1) * interval '1 ms', $5::int * 100, $5::int * 10, 0, 0, $5::int * 0.001, 0, false,
          trace.began, decode(left(md5('span ' || $1::text || ' ' || t * $5::int), 16), 'hex'), 'chat model-0'
-    FROM generate_series(0, $3::int) AS t, ${TRACES('$4::text', '$2::int')}`;
+    FROM generate_series(0, $3::int) AS t, ${TRACES('$4::text', '$2::int', '$6::text')}`;

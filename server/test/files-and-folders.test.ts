@@ -18,7 +18,6 @@ const SHORT_FILES: Readonly<Record<string, string>> = {
   'platform/llm/translated/translated-model.ts':
     'the only file of its folder that is loaded before the first call',
   'platform/sandbox/namespaces/end-watch.ts': 'a class with a life of its own',
-  'traces/reading/one-span.ts': 'a statement of one route, in a folder of such files',
 };
 
 /** In these folders each file is one entry of a catalogue. */
@@ -31,7 +30,6 @@ const LARGE_FOLDERS: Readonly<Record<string, number>> = {
   'sessions/search/columns': 22,
   'traces/ingest': 18,
   'traces/otlp': 16,
-  'traces/reading': 16,
 };
 
 const files = shipped.map(({ file, text }) => ({
