@@ -183,11 +183,22 @@ test('invalid or unstorable text becomes U+FFFD', () => {
   expect(first?.key).toBe('ke\ufffdy');
 });
 
+test('a byte order mark stays part of its text', () => {
+  const texts = ['\ufeffshort', `\ufeff${'long '.repeat(20)}`];
+  expect(texts.map((text) => decodeValue(encodeValue(text)))).toEqual(texts);
+});
+
 test('keys that look alike stay distinct', () => {
   const names = Array.from({ length: 5000 }, (_, index) => `key ${index % 2500}`);
   const keys = names.map((name) => bytesField(9, bytesField(1, name)));
   expect(decodeSpan(...keys).attributes.map(({ key }) => key)).toEqual(names);
 });
+
+/** A request that goes on after the span with this end. */
+const followed = (end: Uint8Array) => Buffer.concat([request(end), request(bytesField(5, 'x'.repeat(99)))]);
+
+const longNumber = (field: number) =>
+  Buffer.concat([varint(field * 8), Buffer.from([...Array(9).fill(0xff), 0x7f])]);
 
 const BAD: readonly (readonly [name: string, body: Uint8Array, says: RegExp])[] = [
   ['a length beyond the end', Buffer.from([0x0a, 0x05, 0x00]), /ends in the middle/],
@@ -197,6 +208,14 @@ const BAD: readonly (readonly [name: string, body: Uint8Array, says: RegExp])[] 
     /ends in the middle/,
   ],
   ['a length of 64 bits', Buffer.concat([Buffer.from([0x0a]), varint(2n ** 63n)]), /ends in the middle/],
+  ['a length of 33 bits', Buffer.from([0x0a, 0x80, 0x80, 0x80, 0x80, 0x10]), /ends in the middle/],
+  ['a length of six bytes', Buffer.from([0x0a, ...Array(5).fill(0x80), 0]), /ends in the middle/],
+  ['a number beyond its message', followed(Buffer.from([0x30, 0x80])), /ends in the middle/],
+  ['a time beyond its message', followed(Buffer.from([0x39, 1, 2, 3])), /ends in the middle/],
+  ['flags beyond their message', followed(Buffer.from([0x85, 0x01, 1])), /ends in the middle/],
+  ['an unknown number beyond its message', followed(Buffer.from([0x98, 0x06, 0x80])), /ends in the middle/],
+  ['an unknown text beyond its message', followed(Buffer.from([0x9a, 0x06, 9])), /ends in the middle/],
+  ['an unknown number of 70 bits', request(longNumber(99)), /more than 64 bits/],
   ['a tag alone', Buffer.from([0x0a]), /ends in the middle/],
   ['half a number', request(Buffer.from([0x30, 0x80])), /ends in the middle/],
   ['half a time', request(Buffer.from([0x39, 1, 2, 3])), /ends in the middle/],
