@@ -278,6 +278,12 @@ test('decodeProtobuf refuses a span with more values than memory should hold', (
   expect(refusalOf(request(attribute(items)))).toMatch('more than 500,000 values');
 });
 
+test('decodeProtobuf refuses a value that replaces itself more often than a span has values', () => {
+  const both = Buffer.concat([varintField(2, 1), varintField(3, 1)]);
+  expect(refusalOf(request(attribute(Buffer.alloc(900_000, both))))).toBe('none');
+  expect(refusalOf(request(attribute(Buffer.alloc(1_100_000, both))))).toMatch('more than 500,000 values');
+});
+
 test.each([
   ['events', 11],
   ['links', 13],
@@ -291,6 +297,15 @@ test('decodeProtobuf refuses a span with too much text, in however many parts it
   expect(refusalOf(request(some))).toMatch('more than 16 MiB');
   const resource = Buffer.concat(Array.from({ length: 5 }, () => bytesField(1, bytesField(1, text))));
   expect(refusalOf(bytesField(1, resource))).toMatch('more than 4 MiB');
+});
+
+test('decodeProtobuf refuses more bytes of small and of unknown fields than a message may take', () => {
+  const unknown = Buffer.alloc(17 * 2 ** 20, Buffer.from([0x78, 0]));
+  const kinds = Buffer.alloc(17 * 2 ** 20, varintField(6, 1));
+  expect(refusalOf(unknown)).toMatch('more than 4 MiB');
+  expect(refusalOf(bytesField(1, unknown))).toMatch('more than 4 MiB');
+  expect(refusalOf(bytesField(1, bytesField(2, unknown)))).toMatch('more than 4 MiB');
+  expect(refusalOf(request(kinds))).toMatch('more than 16 MiB');
 });
 
 test('decodeProtobuf reads a list given in many parts in linear time', () => {

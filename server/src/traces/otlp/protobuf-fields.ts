@@ -11,6 +11,8 @@ export interface Field {
   readonly read?: (reader: BinaryReader) => unknown;
   readonly message?: Message;
   readonly isRepeated?: boolean;
+  /** Whether its messages are read one by one instead of with the message around them. */
+  readonly isMember?: boolean;
 }
 
 export interface Message {
@@ -32,8 +34,7 @@ const fixed64 = (name: string): Field => ({ name, type: Bit64, read: (reader) =>
 const double = (name: string): Field => ({ name, type: Bit64, read: (reader) => reader.double() });
 const one = (name: string, message: Message): Field => ({ name, type: LengthDelimited, message });
 const many = (name: string, message: Message): Field => ({ ...one(name, message), isRepeated: true });
-/** Members that are read one by one instead of with the message. */
-const members = (name: string): Field => ({ name, type: LengthDelimited });
+const members = (name: string): Field => ({ name, type: LengthDelimited, isMember: true });
 
 const message = (fields: Readonly<Record<number, Field>>, isOneof = false): Message => {
   const all: (Field | undefined)[] = [];

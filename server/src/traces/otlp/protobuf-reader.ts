@@ -32,8 +32,10 @@ export class ProtobufReader {
   private readonly bytes: Uint8Array;
   private readonly reader: BinaryReader;
   private values = 0;
-  private held = 0;
-  private mostHeld = 0;
+  private mostBytes = 0;
+  /** Bytes that the message may still take, counted by its own fields, with all that is nested in them. */
+  private left = 0;
+  private outermost = 0;
 
   constructor(body: Uint8Array) {
     this.bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
@@ -43,12 +45,13 @@ export class ProtobufReader {
 
   /**
    * Reads a message without its members, which `members` finds.
-   * @param mostBytes maximum size of its texts and bytes, which may grow twelvefold before they are stored
+   * @param mostBytes maximum size of the message without its members, which may grow twelvefold before it is stored
    */
   read({ start, end, depth }: Extent, message: Message, mostBytes: number): Json {
     this.values = 0;
-    this.held = 0;
-    this.mostHeld = mostBytes;
+    this.mostBytes = mostBytes;
+    this.left = mostBytes;
+    this.outermost = depth;
     const object: Draft = {};
     this.reader.pos = start;
     this.explain(() => this.readFields(object, message, end, depth));
@@ -72,7 +75,7 @@ export class ProtobufReader {
     const [number, type] = reader.tag();
     const field = fields[number];
     if (field && field.type !== type) throw this.malformed(`holds field ${number} as wire type ${type}`);
-    if (!field || field.read || field.message) return this.skip(number, type, end);
+    if (!field?.isMember) return this.skip(number, type, end);
     const length = this.length(end);
     const start = reader.pos;
     reader.pos += length;
@@ -84,21 +87,24 @@ export class ProtobufReader {
     const { reader } = this;
     const { fields, isOneof } = message;
     while (reader.pos < end) {
+      const start = reader.pos;
       const [number, type] = reader.tag();
       const field = fields[number];
       if (field === undefined) this.skip(number, type, end);
       else {
         if (field.type !== type) throw this.malformed(`holds field ${number} as wire type ${type}`);
-        if (isOneof && !(field.name in object)) for (const other in object) delete object[other];
+        if (isOneof && !(field.name in object)) this.clear(object);
         this.readField(object, field, end, depth);
       }
+      if (depth === this.outermost && !field?.isMember) this.left -= reader.pos - start;
+      if (this.left < 0) throw this.tooLarge();
     }
     if (reader.pos > end) throw this.truncated();
   }
 
   private readField(object: Draft, field: Field, end: number, depth: number): void {
     const { reader } = this;
-    const { name, type, read, message } = field;
+    const { name, type, read, message, isMember } = field;
     const start = reader.pos;
     if (type !== WireType.LengthDelimited) {
       object[name] = read?.(reader);
@@ -106,9 +112,9 @@ export class ProtobufReader {
       return;
     }
     const length = this.length(end);
+    if (!isMember && length > this.left) throw this.tooLarge();
     if (message) this.readFields(this.enter(object, field), message, reader.pos + length, depth + 1);
     else if (read) {
-      this.hold(length);
       reader.pos = start;
       object[name] = read(reader);
     } else reader.pos += length;
@@ -119,13 +125,25 @@ export class ProtobufReader {
     if (!isRepeated) {
       const before = object[name] as Draft | undefined;
       if (before !== undefined) return before;
-    } else if (++this.values > MAX_VALUES)
-      throw refusal(`A span or a resource holds more than ${MAX_VALUES.toLocaleString('en')} values.`);
+    } else this.countValue();
     const nested: Draft = {};
     if (!isRepeated) object[name] = nested;
     else if (object[name] === undefined) object[name] = [nested];
     else (object[name] as Draft[]).push(nested);
     return nested;
+  }
+
+  /** Removes the member of a oneof that another one replaces. */
+  private clear(object: Draft): void {
+    for (const name in object) {
+      this.countValue();
+      delete object[name];
+    }
+  }
+
+  private countValue(): void {
+    if (++this.values > MAX_VALUES)
+      throw refusal(`A span or a resource holds more than ${MAX_VALUES.toLocaleString('en')} values.`);
   }
 
   /** Reads the length of a field, which the library would cut to 32 bits and hold against the end of the body only. */
@@ -159,10 +177,8 @@ export class ProtobufReader {
     if (size > MAX_NUMBER_BYTES || last > MAX_LAST_OF_NUMBER) throw this.tooLong();
   }
 
-  private hold(length: number): void {
-    this.held += length;
-    if (this.held > this.mostHeld)
-      throw refusal(`A span, a resource or a scope takes more than ${this.mostHeld / 2 ** 20} MiB.`);
+  private tooLarge(): ApiError {
+    return refusal(`A span, a resource or a scope takes more than ${this.mostBytes / 2 ** 20} MiB.`);
   }
 
   /** Turns the library's errors about the body into refusals. */
