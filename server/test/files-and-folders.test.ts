@@ -29,7 +29,6 @@ const LARGE_FOLDERS: Readonly<Record<string, number>> = {
   'platform/db': 21,
   'sessions/search/columns': 22,
   'traces/ingest': 18,
-  'traces/otlp': 16,
 };
 
 const files = shipped.map(({ file, text }) => ({

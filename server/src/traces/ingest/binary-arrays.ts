@@ -33,7 +33,6 @@ export function toArray(type: ElementType, count: number, elements: readonly Uin
 }
 
 const FIRST_BYTES = 16 * 1024;
-const MOST_KEPT_BYTES = 8 * 1024 * 1024;
 /** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const MOST_BYTES = 3;
 /** From this length on, counting the bytes is cheaper than allocating for the worst case. */
@@ -43,9 +42,12 @@ const EPOCH_MICROSECONDS = 946_684_800_000_000n;
 const NANOSECONDS = 1_000n;
 const LOW_WORD = 2 ** 32;
 
-/** Writes elements one after another. A null is an element without bytes. */
+/**
+ * Writes elements one after another. A null is an element without bytes. A buffer that was outgrown or taken is freed at once and not by the
+ * next garbage collection, which comes late for memory outside of the heap.
+ */
 export class ElementWriter {
-  private buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  private buffer = emptyBuffer();
   private end = 0;
 
   get bytes(): number {
@@ -110,18 +112,18 @@ export class ElementWriter {
 
   /** Returns the elements written since the last call, in memory of their own. */
   take(): Uint8Array<ArrayBuffer> {
-    const elements = new Uint8Array(this.end);
-    elements.set(this.buffer.subarray(0, this.end));
+    const elements = new Uint8Array(this.buffer.buffer.transfer(this.end));
     this.end = 0;
-    if (this.buffer.length > MOST_KEPT_BYTES) this.buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    this.buffer = emptyBuffer();
     return elements;
   }
 
   private reserve(bytes: number): void {
     const needed = this.end + bytes;
     if (needed <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.buffer.length));
-    this.buffer.copy(larger, 0, 0, this.end);
-    this.buffer = larger;
+    const length = Math.max(needed, 2 * this.buffer.length, FIRST_BYTES);
+    this.buffer = Buffer.from(this.buffer.buffer.transfer(length));
   }
 }
+
+const emptyBuffer = () => Buffer.from(new ArrayBuffer(0));

@@ -1,4 +1,5 @@
 /** The OTLP response to spans: an ExportTraceServiceResponse, which is empty when all spans were accepted. */
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 export interface Refused {
   readonly rejectedSpans: number;
@@ -13,19 +14,10 @@ export function encodeAnswer(contentType: string, { rejectedSpans, errorMessage 
     const partialSuccess = { rejectedSpans: String(rejectedSpans), errorMessage };
     return Buffer.from(`${JSON.stringify(isEmpty ? {} : { partialSuccess })}\n`);
   }
-  if (isEmpty) return Buffer.alloc(0);
-  const message = Buffer.from(errorMessage);
-  const partialSuccess = Buffer.concat([
-    rejectedSpans === 0 ? Buffer.alloc(0) : Buffer.from([1 << 3, ...varint(rejectedSpans)]),
-    message.length === 0 ? message : Buffer.from([(2 << 3) | 2, ...varint(message.length)]),
-    message,
-  ]);
-  return Buffer.concat([Buffer.from([(1 << 3) | 2, ...varint(partialSuccess.length)]), partialSuccess]);
-}
-
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let left = value;
-  for (; left > 127; left = Math.floor(left / 128)) bytes.push((left % 128) | 128);
-  return [...bytes, left];
+  const writer = new BinaryWriter();
+  if (isEmpty) return Buffer.from(writer.finish());
+  writer.tag(1, WireType.LengthDelimited).fork();
+  if (rejectedSpans > 0) writer.tag(1, WireType.Varint).int64(rejectedSpans);
+  if (errorMessage !== '') writer.tag(2, WireType.LengthDelimited).string(errorMessage);
+  return Buffer.from(writer.join().finish());
 }

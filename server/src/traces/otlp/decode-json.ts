@@ -1,14 +1,16 @@
 /** Decodes an ExportTraceServiceRequest in OTLP/JSON span by span: only one span at a time is in memory as objects. */
 import { ApiError } from '../../platform/errors.ts';
 import { JsonScanner, type Piece } from './json-scanner.ts';
-import { isObject, type Json, Shapes } from './json-shapes.ts';
-import { readSpan } from './json-span.ts';
-import { readAttributes } from './json-values.ts';
+import { type Json, Shapes } from './json-shapes.ts';
+import { readResource, readScope, readSpan } from './json-span.ts';
 import { MAX_SOURCE_BYTES, MemberCount } from './member-count.ts';
 import type { DecodedSpan, SpanSource, SpanStream } from './model.ts';
 
 const NO_RESOURCE_SPANS =
   'The body has no "resourceSpans", so it holds no OTLP spans; send an ExportTraceServiceRequest.';
+
+const RESOURCE_FIELDS = ['resource', 'scopeSpans', 'schemaUrl'] as const;
+const SCOPE_FIELDS = ['scope', 'spans', 'schemaUrl'] as const;
 
 type Item = { readonly source: SpanSource; readonly span: DecodedSpan };
 
@@ -42,26 +44,14 @@ class JsonDecoder {
   }
 
   private *readResource(piece: Piece): Generator<Item> {
-    const names = ['resource', 'scopeSpans', 'schemaUrl'] as const;
-    const { resource, scopeSpans, schemaUrl } = this.scanner.fields(piece, names);
-    const described = this.part('resource', resource, (part) => ({
-      attributes: readAttributes(this.shapes, part),
-      droppedAttributesCount: this.shapes.uint32(part, 'droppedAttributesCount'),
-    }));
-    const whole = { ...described, schemaUrl: this.schemaUrl(schemaUrl) };
+    const { resource, scopeSpans, schemaUrl } = this.scanner.fields(piece, RESOURCE_FIELDS);
+    const whole = readResource(this.shapes, this.parsed({ resource, schemaUrl }));
     for (const member of this.members('scopeSpans', scopeSpans)) yield* this.readScope(member, whole);
   }
 
   private *readScope(piece: Piece, resource: SpanSource['resource']): Generator<Item> {
-    const names = ['scope', 'spans', 'schemaUrl'] as const;
-    const { scope, spans, schemaUrl } = this.scanner.fields(piece, names);
-    const described = this.part('scope', scope, (part) => ({
-      name: this.shapes.text(part, 'name'),
-      version: this.shapes.text(part, 'version'),
-      attributes: readAttributes(this.shapes, part),
-      droppedAttributesCount: this.shapes.uint32(part, 'droppedAttributesCount'),
-    }));
-    const source = { resource, scope: { ...described, schemaUrl: this.schemaUrl(schemaUrl) } };
+    const { scope, spans, schemaUrl } = this.scanner.fields(piece, SCOPE_FIELDS);
+    const source = { resource, scope: readScope(this.shapes, this.parsed({ scope, schemaUrl })) };
     for (const member of this.members('spans', spans)) {
       const span = readSpan(this.shapes, this.scanner.parse(member) as Json);
       if (this.shapes.isFine) yield { source, span };
@@ -90,17 +80,10 @@ class JsonDecoder {
     return false;
   }
 
-  private part<T>(field: string, piece: Piece | undefined, read: (part: Json) => T): T {
-    const value = piece && this.scanner.parse(piece, MAX_SOURCE_BYTES);
-    this.shapes.path.push(field);
-    const isThere = isObject(value);
-    if (!isThere && value !== undefined && value !== null) this.shapes.wrong('an object');
-    const part = read(isThere ? value : {});
-    this.shapes.path.pop();
-    return part;
-  }
-
-  private schemaUrl(piece: Piece | undefined): string {
-    return this.shapes.text({ schemaUrl: piece && this.scanner.parse(piece) }, 'schemaUrl');
+  private parsed(pieces: Readonly<Record<string, Piece | undefined>>): Json {
+    const parsed: Record<string, unknown> = {};
+    for (const [name, piece] of Object.entries(pieces))
+      parsed[name] = piece && this.scanner.parse(piece, MAX_SOURCE_BYTES);
+    return parsed;
   }
 }

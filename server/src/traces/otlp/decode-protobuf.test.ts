@@ -183,11 +183,22 @@ test('invalid or unstorable text becomes U+FFFD', () => {
   expect(first?.key).toBe('ke\ufffdy');
 });
 
+test('a byte order mark stays part of its text', () => {
+  const texts = ['\ufeffshort', `\ufeff${'long '.repeat(20)}`];
+  expect(texts.map((text) => decodeValue(encodeValue(text)))).toEqual(texts);
+});
+
 test('keys that look alike stay distinct', () => {
   const names = Array.from({ length: 5000 }, (_, index) => `key ${index % 2500}`);
   const keys = names.map((name) => bytesField(9, bytesField(1, name)));
   expect(decodeSpan(...keys).attributes.map(({ key }) => key)).toEqual(names);
 });
+
+/** A request that goes on after the span with this end. */
+const followed = (end: Uint8Array) => Buffer.concat([request(end), request(bytesField(5, 'x'.repeat(99)))]);
+
+const longNumber = (field: number) =>
+  Buffer.concat([varint(field * 8), Buffer.from([...Array(9).fill(0xff), 0x7f])]);
 
 const BAD: readonly (readonly [name: string, body: Uint8Array, says: RegExp])[] = [
   ['a length beyond the end', Buffer.from([0x0a, 0x05, 0x00]), /ends in the middle/],
@@ -197,6 +208,14 @@ const BAD: readonly (readonly [name: string, body: Uint8Array, says: RegExp])[] 
     /ends in the middle/,
   ],
   ['a length of 64 bits', Buffer.concat([Buffer.from([0x0a]), varint(2n ** 63n)]), /ends in the middle/],
+  ['a length of 33 bits', Buffer.from([0x0a, 0x80, 0x80, 0x80, 0x80, 0x10]), /ends in the middle/],
+  ['a length of six bytes', Buffer.from([0x0a, ...Array(5).fill(0x80), 0]), /ends in the middle/],
+  ['a number beyond its message', followed(Buffer.from([0x30, 0x80])), /ends in the middle/],
+  ['a time beyond its message', followed(Buffer.from([0x39, 1, 2, 3])), /ends in the middle/],
+  ['flags beyond their message', followed(Buffer.from([0x85, 0x01, 1])), /ends in the middle/],
+  ['an unknown number beyond its message', followed(Buffer.from([0x98, 0x06, 0x80])), /ends in the middle/],
+  ['an unknown text beyond its message', followed(Buffer.from([0x9a, 0x06, 9])), /ends in the middle/],
+  ['an unknown number of 70 bits', request(longNumber(99)), /more than 64 bits/],
   ['a tag alone', Buffer.from([0x0a]), /ends in the middle/],
   ['half a number', request(Buffer.from([0x30, 0x80])), /ends in the middle/],
   ['half a time', request(Buffer.from([0x39, 1, 2, 3])), /ends in the middle/],
@@ -259,6 +278,12 @@ test('decodeProtobuf refuses a span with more values than memory should hold', (
   expect(refusalOf(request(attribute(items)))).toMatch('more than 500,000 values');
 });
 
+test('decodeProtobuf refuses a value that replaces itself more often than a span has values', () => {
+  const both = Buffer.concat([varintField(2, 1), varintField(3, 1)]);
+  expect(refusalOf(request(attribute(Buffer.alloc(900_000, both))))).toBe('none');
+  expect(refusalOf(request(attribute(Buffer.alloc(1_100_000, both))))).toMatch('more than 500,000 values');
+});
+
 test.each([
   ['events', 11],
   ['links', 13],
@@ -272,6 +297,15 @@ test('decodeProtobuf refuses a span with too much text, in however many parts it
   expect(refusalOf(request(some))).toMatch('more than 16 MiB');
   const resource = Buffer.concat(Array.from({ length: 5 }, () => bytesField(1, bytesField(1, text))));
   expect(refusalOf(bytesField(1, resource))).toMatch('more than 4 MiB');
+});
+
+test('decodeProtobuf refuses more bytes of small and of unknown fields than a message may take', () => {
+  const unknown = Buffer.alloc(17 * 2 ** 20, Buffer.from([0x78, 0]));
+  const kinds = Buffer.alloc(17 * 2 ** 20, varintField(6, 1));
+  expect(refusalOf(unknown)).toMatch('more than 4 MiB');
+  expect(refusalOf(bytesField(1, unknown))).toMatch('more than 4 MiB');
+  expect(refusalOf(bytesField(1, bytesField(2, unknown)))).toMatch('more than 4 MiB');
+  expect(refusalOf(request(kinds))).toMatch('more than 16 MiB');
 });
 
 test('decodeProtobuf reads a list given in many parts in linear time', () => {

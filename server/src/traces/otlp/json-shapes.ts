@@ -1,4 +1,7 @@
-/** Reads the fields of parsed OTLP/JSON with their expected types, and records every mismatch. */
+/**
+ * Reads the fields of parsed OTLP/JSON with their expected types, and records every mismatch. From protobuf come the same objects, with ids
+ * and bytes as they are.
+ */
 import { type Issue, invalidValues } from '../../platform/errors.ts';
 import { toStorableText } from '../../platform/storable-text.ts';
 
@@ -66,6 +69,7 @@ export class Shapes {
   id(object: Json, field: string): Uint8Array {
     const value = object[field];
     if (typeof value === 'string') return value === '' ? NO_BYTES : (hexBytes(value) ?? BAD_ID);
+    if (value instanceof Uint8Array) return value;
     if (!isAbsent(value)) this.wrong('an id in hexadecimal digits', field);
     return NO_BYTES;
   }

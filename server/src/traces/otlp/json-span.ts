@@ -1,9 +1,39 @@
-/** Reads a span with its events and links from OTLP/JSON. */
+/** Reads resources, scopes, and spans with their events and links, from the objects of OTLP/JSON. */
 import { isObject, type Json, type Shapes } from './json-shapes.ts';
 import { readAttributes } from './json-values.ts';
 import { checkCount } from './member-count.ts';
-import type { DecodedSpan, SpanEvent, SpanLink } from './model.ts';
-import { knownKind, knownStatus } from './open-enums.ts';
+import type { DecodedSpan, SpanEvent, SpanLink, SpanSource } from './model.ts';
+
+const LAST_KIND = 5;
+const LAST_STATUS = 2;
+
+/** OTLP may add values: unknown ones are read as unspecified. */
+const knownKind = (kind: number) => (kind <= LAST_KIND ? kind : 0);
+const knownStatus = (code: number) => (code <= LAST_STATUS ? code : 0);
+
+/** @param object with the resource and the URL of its schema; spans in it are ignored */
+export function readResource(shapes: Shapes, object: Json): SpanSource['resource'] {
+  const resource = shapes.object(object, 'resource') ?? {};
+  const schemaUrl = shapes.text(object, 'schemaUrl');
+  shapes.path.push('resource');
+  const attributes = readAttributes(shapes, resource);
+  const droppedAttributesCount = shapes.uint32(resource, 'droppedAttributesCount');
+  shapes.path.pop();
+  return { attributes, droppedAttributesCount, schemaUrl };
+}
+
+/** @param object with the scope and the URL of its schema; spans in it are ignored */
+export function readScope(shapes: Shapes, object: Json): SpanSource['scope'] {
+  const scope = shapes.object(object, 'scope') ?? {};
+  const schemaUrl = shapes.text(object, 'schemaUrl');
+  shapes.path.push('scope');
+  const name = shapes.text(scope, 'name');
+  const version = shapes.text(scope, 'version');
+  const attributes = readAttributes(shapes, scope);
+  const droppedAttributesCount = shapes.uint32(scope, 'droppedAttributesCount');
+  shapes.path.pop();
+  return { name, version, attributes, droppedAttributesCount, schemaUrl };
+}
 
 export function readSpan(shapes: Shapes, span: Json): DecodedSpan {
   const status = shapes.object(span, 'status') ?? {};

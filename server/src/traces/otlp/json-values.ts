@@ -62,17 +62,18 @@ function readBool(shapes: Shapes, value: unknown): AnyValue {
 
 /** Returns a number when it is exact, else a bigint. */
 function readInteger(shapes: Shapes, value: unknown): AnyValue {
-  const isText = typeof value === 'string';
-  if (!isText || /^-?\d{1,19}$/.test(value)) {
-    const number = Number(isText ? value : Number.NaN);
+  const isInteger = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : isNumeric(value);
+  if (isInteger) {
+    const number = Number(value);
     if (Number.isSafeInteger(number)) return number + 0;
-    if (Number.isSafeInteger(value)) return (value as number) + 0;
     const exact = toBigInt(value);
     if (exact !== undefined && exact === BigInt.asIntN(64, exact)) return exact;
   }
   shapes.wrong('an integer of 64 bits, in a string', 'intValue');
   return null;
 }
+
+const isNumeric = (value: unknown) => typeof value === 'number' || typeof value === 'bigint';
 
 function readDouble(shapes: Shapes, value: unknown): AnyValue {
   if (typeof value === 'number') return new Double(value);
@@ -85,6 +86,7 @@ function readDouble(shapes: Shapes, value: unknown): AnyValue {
 
 /** Accepts both base64 alphabets, with or without padding. */
 function readBytes(shapes: Shapes, value: unknown): AnyValue {
+  if (value instanceof Uint8Array) return value;
   const text = typeof value === 'string' ? value.replace(/={1,2}$/, '') : undefined;
   if (text !== undefined && text.length % 4 !== 1 && /^[\w+/-]*$/.test(text))
     return new Uint8Array(Buffer.from(text, 'base64'));
