@@ -36,7 +36,13 @@ export class ConsoleBrowser {
     const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
     const browser = await chromium.launch({
       executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--enable-precise-memory-info'],
+      args: [
+        '--no-sandbox',
+        '--disable-dev-shm-usage',
+        '--enable-precise-memory-info',
+        '--disable-gpu',
+        '--disable-software-rasterizer',
+      ],
     });
     atEndOfFile(() => browser.close());
     return new ConsoleBrowser(browser, url);

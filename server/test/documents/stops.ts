@@ -25,6 +25,3 @@ export const JOBS = [
 ] as const;
 
 export const OPERATE = ['docs/operate/metrics.md', 'docs/reference/simulated-models.md'] as const;
-
-/** The slowest guides; in zsh they run nightly. */
-export const LONG: readonly string[] = ['docs/guides/improve-an-agent.md', 'docs/guides/close-the-loop.md'];
