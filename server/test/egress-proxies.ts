@@ -66,7 +66,7 @@ export async function openTcpHost(take: (socket: Socket) => void): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-export interface ProxyAnswer {
+export interface ProxyResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -79,7 +79,7 @@ interface Asked {
 }
 
 /** Sends a proxy request for `http://…`, as a client with a configured proxy does. */
-export function ask(socketPath: string, url: string, asked: Asked = {}): Promise<ProxyAnswer> {
+export function ask(socketPath: string, url: string, asked: Asked = {}): Promise<ProxyResponse> {
   return new Promise((answered, failed) => {
     const sent = request({
       socketPath,
@@ -88,14 +88,14 @@ export function ask(socketPath: string, url: string, asked: Asked = {}): Promise
       headers: asked.headers ?? {},
     });
     sent.on('error', failed);
-    sent.on('response', (answer) => {
+    sent.on('response', (response) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', failed);
-      answer.on('end', () =>
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', failed);
+      response.on('end', () =>
         answered({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
+          status: response.statusCode ?? 0,
+          headers: response.headers,
           body: Buffer.concat(chunks).toString(),
         }),
       );
@@ -115,9 +115,9 @@ export function askTunnel(socketPath: string, authority: string): Promise<Tunnel
   return new Promise((answered, failed) => {
     const sent = request({ socketPath, method: 'CONNECT', path: authority, agent: false });
     sent.on('error', failed);
-    sent.on('connect', (answer, socket, head) => {
+    sent.on('connect', (response, socket, head) => {
       socket.on('error', () => undefined);
-      const status = answer.statusCode ?? 0;
+      const status = response.statusCode ?? 0;
       if (status === 200) return answered({ status, socket, body: head.toString() });
       const chunks: Buffer[] = [head];
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from './databases.ts';
-import { type Answer, call, type RunningServer, startServer, until } from './processes.ts';
+import { call, type ProcessResponse, type RunningServer, startServer, until } from './processes.ts';
 
 /** Milliseconds for which a revoked credential may keep working in another process. */
 const PROMISED_MS = 1_000;
@@ -101,8 +101,8 @@ interface Signup {
  * @returns the statuses of the requests completed before the revocation began, and of those sent a second after it
  */
 async function hammerWhile(
-  send: () => Promise<Answer<unknown>>,
-  revoke: () => Promise<Answer<unknown>>,
+  send: () => Promise<ProcessResponse<unknown>>,
+  revoke: () => Promise<ProcessResponse<unknown>>,
 ): Promise<{ before: number[]; later: number[] }> {
   const answers: { sent: number; answered: number; status: number }[] = [];
   const done = new AbortController();

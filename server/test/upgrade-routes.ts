@@ -20,7 +20,7 @@ export function upgradeRoutes(seen: UpgradesSeen) {
         scope: 'projects:write',
         role: 'contributor',
         params: z.object({ number: z.coerce.number().int(), path: z.string() }),
-        answer: Answer,
+        response: Answer,
         upgrades: true,
       },
       async ({ params, upgrade }) => {

@@ -13,8 +13,8 @@ test('the page has scripts', () => {
 });
 
 test.each(scripts.entries().toArray())('script %d of the page can be followed', async (_, text) => {
-  const answer = await ask(scripted(JSON.parse(text)), { retryCount: 2 });
-  expect(answer.outputLength).toBeGreaterThan(0);
+  const response = await ask(scripted(JSON.parse(text)), { retryCount: 2 });
+  expect(response.outputLength).toBeGreaterThan(0);
 });
 
 test('the page names every field of a step', () => {

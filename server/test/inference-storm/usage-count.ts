@@ -84,7 +84,7 @@ function sumUp(counted: readonly Counted[]): Sums {
   };
 }
 
-export interface UsageAnswer {
+export interface UsageResponse {
   readonly models: readonly (Sums & { readonly model: string; readonly total_tokens: number })[];
   readonly total_cost_usd: number;
   readonly total_credits: number;
@@ -99,7 +99,7 @@ const toModel = (model: string, sums: Sums) => ({
   total_tokens: sums.input_tokens + sums.output_tokens,
 });
 
-function expectedOf(counted: readonly Counted[]): UsageAnswer {
+function expectedOf(counted: readonly Counted[]): UsageResponse {
   const byModel = [...Map.groupBy(counted, ({ model }) => model)];
   const models = byModel.map(([model, own]) => toModel(model, sumUp(own)));
   const total = sumUp(counted);
@@ -119,7 +119,7 @@ interface AuditOptions {
   readonly random: Random;
   readonly windows: number;
   /** Calls the usage operation as the owner. */
-  readonly read: (query: URLSearchParams) => Promise<UsageAnswer>;
+  readonly read: (query: URLSearchParams) => Promise<UsageResponse>;
 }
 
 /** Compares the usage of each user, of all users, and of windows that begin and end at a call or anywhere. */

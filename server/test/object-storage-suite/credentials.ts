@@ -334,7 +334,7 @@ async function fetchStatus(
   method: 'GET' | 'PUT',
 ): Promise<number> {
   const url = await getSignedUrl(s3, command, { expiresIn: 60 });
-  const answer = await fetch(url, { method, ...(method === 'PUT' && { body: 'by a link' }) });
-  await answer.text();
-  return answer.status;
+  const response = await fetch(url, { method, ...(method === 'PUT' && { body: 'by a link' }) });
+  await response.text();
+  return response.status;
 }

@@ -17,7 +17,7 @@ export function queryRoutes(options: QueryOptions) {
         role: 'reader',
         body: QueryRequest,
         largeBody: { maxBytes: QUERY_BYTES },
-        answer: QueryResponse,
+        response: QueryResponse,
         returns: { text: 'application/json; charset=utf-8' },
         watched: true,
         idempotency: false,
@@ -33,7 +33,7 @@ export function queryRoutes(options: QueryOptions) {
         description: 'With their columns, what these mean, and what SQL is understood.',
         scope: 'exports:read',
         role: 'reader',
-        answer: QuerySchema,
+        response: QuerySchema,
       },
       () => describeTables(options.sql),
     );

@@ -56,12 +56,12 @@ test.each([true, false])(
   async (isStreamed) => {
     answersWithoutDatabase();
     const count = provider.requests.length;
-    const answer = await ask(isStreamed);
-    const text = await answer.text();
+    const response = await ask(isStreamed);
+    const text = await response.text();
     expect(text).toContain('"code":500');
     expect(text).not.toContain('[DONE]');
     if (!isStreamed) {
-      expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([500, 'false']);
+      expect([response.status, response.headers.get('x-should-retry')]).toEqual([500, 'false']);
       expect(text).not.toContain('choices');
     }
     expect(provider.requests).toHaveLength(count + 1);
@@ -77,8 +77,8 @@ test.each([true, false])(
   'createChatCompletion succeeds despite a short database outage (stream: %s)',
   async (isStreamed) => {
     answersWithoutDatabase(300);
-    const answer = await ask(isStreamed);
-    expect([answer.status, (await answer.text()).includes('"code"')]).toEqual([200, false]);
+    const response = await ask(isStreamed);
+    expect([response.status, (await response.text()).includes('"code"')]).toEqual([200, false]);
     expect(await written()).toMatchObject([{ status: 'completed', input_tokens: 7 }]);
   },
 );

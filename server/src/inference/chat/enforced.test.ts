@@ -56,8 +56,8 @@ test('createChatCompletion reserves the maximum cost during the call, and charge
     };
     void answer();
   });
-  const answer = await ask();
-  expect(answer.status).toBe(200);
+  const received = await ask();
+  expect(received.status).toBe(200);
   // The reservation is the maximum output, and a quarter of the bytes sent.
   const { reserved } = (await held) as { reserved: number };
   expect(reserved).toBeGreaterThan(100);

@@ -54,9 +54,9 @@ test.each<[string, object, string[]]>([
   ['keepalive', { extend_seconds: 59 }, ['extend_seconds']],
   ['keepalive', { extend_seconds: 3_601 }, ['extend_seconds']],
 ])('%s with %o is refused', async (verb, body, loc) => {
-  const answer = await recorded.as(mia).post(`${path}/${verb}`, body);
-  expect(answer).toMatchObject({ status: 422 });
-  expect(answer.body.errors[0].loc.slice(0, 2)).toEqual(['body', ...loc]);
+  const response = await recorded.as(mia).post(`${path}/${verb}`, body);
+  expect(response).toMatchObject({ status: 422 });
+  expect(response.body.errors[0].loc.slice(0, 2)).toEqual(['body', ...loc]);
   expect(recorded.asked).toEqual([]);
 });
 

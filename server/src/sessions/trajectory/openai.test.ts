@@ -9,9 +9,9 @@ const scope = await mainPlace(server);
 async function exported(session: StoredSession, includeCompacted = false) {
   const id = await storeSession(server.db, scope, session);
   const query = `format=openai&include_compacted=${includeCompacted}`;
-  const answer = await server.as(server.owner).get(`/org/main/ws/main/sessions/${id}/trajectory?${query}`);
-  expect(answer.status).toBe(200);
-  return { id, ...answer.body };
+  const response = await server.as(server.owner).get(`/org/main/ws/main/sessions/${id}/trajectory?${query}`);
+  expect(response.status).toBe(200);
+  return { id, ...response.body };
 }
 
 const call = (id: string, name = 'run', text = '{}') => ({

@@ -75,12 +75,12 @@ describe('pushTraces', () => {
   });
 
   test('stores repeated spans once, even when both requests arrive concurrently', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       pushProtobuf(server, batch),
       pushJson(server, batch),
       pushProtobuf(server, [spansOf(5)]),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await pushProtobuf(server, batch)).toMatchObject({ status: 200 });
     expect(await countStored(server)).toBe(5);
   });
@@ -107,8 +107,8 @@ describe('pushTraces', () => {
       const send = sender % 2 ? pushJson : pushProtobuf;
       return send(server, [{ source: makeSource(), spans }]);
     });
-    const answers = await Promise.all(senders.map((send) => send()));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(senders.map((send) => send()));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await countStored(server)).toBe(2_400);
   });
 });

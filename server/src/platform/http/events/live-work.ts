@@ -96,9 +96,9 @@ async function tellAll(
     await writer.send(frame);
   };
   try {
-    const answer = await run({ signal, emit });
+    const response = await run({ signal, emit });
     signal.throwIfAborted();
-    return toPassingFrame(end.type, z.encode(end.data, answer));
+    return toPassingFrame(end.type, z.encode(end.data, response));
   } catch (error) {
     if (!writer.hasBegun) throw error;
     const envelope = toErrorBody(error, request);

@@ -141,12 +141,12 @@ export function outlastBody(
   setImmediate(() => {
     if (!isArriving()) return done(null, payload);
     reply.header('connection', 'close').header('content-length', Buffer.byteLength(payload));
-    done(null, Readable.from(answerThenDiscard(payload, raw), { objectMode: false }));
+    done(null, Readable.from(respondThenDiscard(payload, raw), { objectMode: false }));
   });
 }
 
-async function* answerThenDiscard(answer: string, body: IncomingMessage): AsyncGenerator<Buffer> {
-  yield Buffer.from(answer);
+async function* respondThenDiscard(text: string, body: IncomingMessage): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
   await discard(body);
 }
 

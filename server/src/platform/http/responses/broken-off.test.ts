@@ -104,7 +104,7 @@ test('a response is logged and counted once, even when its reader disconnects ea
   const port = await listen(app);
   const connection = await openRaw(port);
   connection.write(`${HEAD}{`);
-  expect((await connection.readAnswer()).status).toBe(409);
+  expect((await connection.readResponse()).status).toBe(409);
   connection.socket.destroy();
   await vi.waitFor(() => expect(answered(lines)).toEqual([409]));
   expect(await (await fetch(`http://127.0.0.1:${port}/plain`)).text()).toBe('yes');

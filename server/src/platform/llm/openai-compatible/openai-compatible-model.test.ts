@@ -88,11 +88,11 @@ describe('a whole response of an OpenAI-compatible model', () => {
     const text =
       '{ "seed":12345678901234567890, "choices":[{"id":"a","message":{"content":"ü\\u00fc"}}],\n "id": "chatcmpl-x", "usage":null }';
     provider.next(sends([text.slice(0, 30), text.slice(30)], JSON_TYPE));
-    const answer = await openModel().complete(ask());
-    expect(JSON.stringify(answer.completion)).toBe(
+    const response = await openModel().complete(ask());
+    expect(JSON.stringify(response.completion)).toBe(
       `{"seed":12345678901234567890,"choices":[{"id":"a","message":{"content":"üü"}}],"id":"${ID}","usage":null}`,
     );
-    expect(answer).toMatchObject({ upstreamId: 'chatcmpl-x', usage: undefined, outputLength: 2 });
+    expect(response).toMatchObject({ upstreamId: 'chatcmpl-x', usage: undefined, outputLength: 2 });
   });
 
   test('yields usage, output length, and tool calls', async () => {

@@ -114,8 +114,8 @@ describe('multipart uploads', () => {
   });
 
   test('a request for any part names the number of parts', async () => {
-    const answer = await ask({ method: 'PUT', path: '/drydock/x', query: 'partNumber=1', body: 'x' });
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
+    const response = await ask({ method: 'PUT', path: '/drydock/x', query: 'partNumber=1', body: 'x' });
+    expect([response.status, codeOf(response)]).toEqual([400, 'InvalidArgument']);
     expect(await gateway.store.index.find('x')).toBeUndefined();
   });
 
