@@ -1,5 +1,5 @@
 /** Events of one open response, as they arrive; the caller decides what its end means. */
-import { fromEnvelope, parseJson, unexpectedResponse } from './error-answers.ts';
+import { fromEnvelope, parseJson, unexpectedResponse } from './error-responses.ts';
 import { EventParser, type Message, type RetryMessage } from './event-parser.ts';
 import { startTimer } from './time-limits.ts';
 

@@ -1,6 +1,6 @@
 /** A terminal of a runtime, across as many connections as needed. */
 import { Deferred } from './deferred.ts';
-import { connectionError } from './error-answers.ts';
+import { connectionError } from './error-responses.ts';
 import { DrydockError } from './errors.ts';
 import { checkNumbers } from './option-checks.ts';
 import { backOffMs, hasNoResponse, pause } from './retries.ts';

@@ -5,7 +5,7 @@ import {
   parseJson,
   toDrydockError,
   unexpectedResponse,
-} from './error-answers.ts';
+} from './error-responses.ts';
 import { DrydockError } from './errors.ts';
 import { checkHeaderValue, checkNumbers } from './option-checks.ts';
 import { followRedirect } from './redirects.ts';

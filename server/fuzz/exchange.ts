@@ -1,7 +1,7 @@
 /** Sends one request to the server over a connection of its own and waits for the response. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ParsedResponse, parseResponses } from './parse-answers.ts';
+import { type ParsedResponse, parseResponses } from './parse-responses.ts';
 import { encodeRequest, type FuzzRequest, PIPELINED } from './request.ts';
 
 export interface Exchange {

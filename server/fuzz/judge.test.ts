@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { document as committed } from '../test/operations.ts';
 import { ApiDocument } from './document.ts';
 import { judge } from './judge.ts';
-import { type ParsedResponse, parseResponses } from './parse-answers.ts';
+import { type ParsedResponse, parseResponses } from './parse-responses.ts';
 import type { FuzzRequest } from './request.ts';
-import { findMisfit } from './validate-answer.ts';
+import { findMisfit } from './validate-response.ts';
 
 const document = new ApiDocument(committed);
 

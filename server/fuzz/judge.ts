@@ -2,9 +2,9 @@
 import { type ErrorType, STATUS_BY_TYPE } from '../src/platform/errors.ts';
 import { type ApiDocument, JSON_TYPE, type Operation } from './document.ts';
 import type { Exchange } from './exchange.ts';
-import type { ParsedResponse } from './parse-answers.ts';
+import type { ParsedResponse } from './parse-responses.ts';
 import { type FuzzRequest, PIPELINED } from './request.ts';
-import { findMisfit } from './validate-answer.ts';
+import { findMisfit } from './validate-response.ts';
 import { NEEDS_PROVIDER } from './without-sandboxes.ts';
 
 /**

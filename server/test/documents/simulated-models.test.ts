@@ -1,6 +1,6 @@
 /** docs/reference/simulated-models.md: its scripts can be followed, and it names every field of a step. */
 import { expect, test } from 'vitest';
-import { ask, scripted } from '../simulated-answers.ts';
+import { ask, scripted } from '../simulated-responses.ts';
 import { readBlocks, readText } from './document.ts';
 
 const PAGE = 'docs/reference/simulated-models.md';

@@ -1,6 +1,6 @@
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import type { SqlTables } from '../asking.ts';
-import { answerQuery, type QueryOptions } from './answer.ts';
+import { answerQuery, type QueryOptions } from './run-query.ts';
 import { QUERY_BYTES, QueryRequest, QueryResponse, QuerySchema, type QuerySchemaOf } from './schema.ts';
 
 export function queryRoutes(options: QueryOptions) {

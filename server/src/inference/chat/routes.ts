@@ -4,7 +4,7 @@ import { MAX_REQUEST_BYTES, type ModelCalls } from '../calls/model-calls.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '../calls/schema.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
-import { type ResponseForm, readOrigin, respondToCall } from './answer-call.ts';
+import { type ResponseForm, readOrigin, respondToCall } from './respond-to-call.ts';
 
 export function chatRoutes(recorder: CallRecorder, calls: ModelCalls): RouteGroup {
   return orgRoutes(

@@ -10,7 +10,7 @@ import {
   MAX_REQUEST_BYTES,
   type ModelCalls,
 } from '../calls/model-calls.ts';
-import { callHeaders, readOrigin } from '../chat/answer-call.ts';
+import { callHeaders, readOrigin } from '../chat/respond-to-call.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import { EmbeddingList, EmbeddingRequest } from './schema.ts';

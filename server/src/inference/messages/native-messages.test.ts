@@ -5,7 +5,7 @@ import type {
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, test } from 'vitest';
-import { anthropicError } from '../../../test/anthropic-answers.ts';
+import { anthropicError } from '../../../test/anthropic-responses.ts';
 import {
   anthropicFailureOf,
   CLAUDE_KEY,

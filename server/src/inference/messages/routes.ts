@@ -10,7 +10,7 @@ import { ANTHROPIC_ERRORS } from '../anthropic-errors.ts';
 import { withoutLinks } from '../calls/links.ts';
 import { MAX_REQUEST_BYTES, requireAllowed } from '../calls/model-calls.ts';
 import { estimateInput } from '../calls/tokens.ts';
-import { readOrigin, respondToCall } from '../chat/answer-call.ts';
+import { readOrigin, respondToCall } from '../chat/respond-to-call.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import type { Inference } from '../service.ts';
 import { toMessageEvents } from './events.ts';

@@ -2,7 +2,7 @@
 
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { MAX_REQUEST_BYTES, type ModelCalls } from '../calls/model-calls.ts';
-import { readOrigin, respondToCall } from '../chat/answer-call.ts';
+import { readOrigin, respondToCall } from '../chat/respond-to-call.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import { toResponseEvents } from './events.ts';

@@ -12,7 +12,7 @@ import type { RowSource } from '../sql-tables/table-need.ts';
 import { type Bounds, HEAP_MIB, MAX_THREADS, PROGRAM_BYTES } from './analytics-process.ts';
 import type { QueryAnswer, QueryRequest, Target } from './child/query/request.ts';
 import { compileCache, confine, findConfinement, QUERY_ENTRY } from './confinement.ts';
-import { readNeeds, readResult } from './query-answers.ts';
+import { readNeeds, readResult } from './query-results.ts';
 import { RowTransfer } from './row-transfer.ts';
 
 export interface Talk {

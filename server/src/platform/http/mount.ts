@@ -25,8 +25,8 @@ import {
   type Upload,
 } from './operations.ts';
 import { findRefusal, leaveBodies } from './requests/uploads.ts';
-import { ErrorResponse } from './responses/error-answers.ts';
 import type { ErrorForm } from './responses/error-forms.ts';
+import { ErrorResponse } from './responses/error-responses.ts';
 
 export const API_PREFIX = '/api/v1';
 

@@ -15,14 +15,14 @@ import { KnownRoutes } from './known-routes.ts';
 import { delayContinue, limitArrival } from './requests/body-arrival.ts';
 import { readJsonBodies } from './requests/json-body.ts';
 import { findUpload, outlastBody } from './requests/uploads.ts';
+import { ErrorForms } from './responses/error-forms.ts';
 import {
   rejectUnmetExpectations,
   respondOnSocket,
   respondToParserError,
   sendError,
   sendErrorResponses,
-} from './responses/error-answers.ts';
-import { ErrorForms } from './responses/error-forms.ts';
+} from './responses/error-responses.ts';
 import { Upgrades } from './upgrades.ts';
 
 export interface ServerOptions {

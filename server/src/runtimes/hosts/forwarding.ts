@@ -13,7 +13,7 @@ import { buffer, json } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
 import type { Signer } from '../../platform/auth/signing.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { ErrorResponse } from '../../platform/http/responses/error-answers.ts';
+import { ErrorResponse } from '../../platform/http/responses/error-responses.ts';
 import type { Command, Execution, Exit } from '../../platform/sandbox/sandbox-provider.ts';
 import type { Emit, Target } from '../operator.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Signer } from '../../platform/auth/signing.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { ErrorResponse, toErrorEnvelope } from '../../platform/http/responses/error-answers.ts';
+import { ErrorResponse, toErrorEnvelope } from '../../platform/http/responses/error-responses.ts';
 import { PauseReason, StartRequest } from '../schema.ts';
 
 export const INTERNAL_PREFIX = '/internal/hosts';

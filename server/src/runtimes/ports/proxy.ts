@@ -6,12 +6,12 @@ import { hasBody } from '../../platform/http/requests/body-arrival.ts';
 import { discard } from '../../platform/http/requests/uploads.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
 import { splice } from '../../platform/net/splice.ts';
-import { toOutsideHeaders } from './answer-headers.ts';
 import type { ReachedPort } from './exposed-port.ts';
 import { FIRST_BYTE_MS, type Met, meetInside } from './inside-request.ts';
 import type { PortPool } from './port-pool.ts';
 import type { RawHeaders } from './request-headers.ts';
 import { splitTarget } from './request-target.ts';
+import { toOutsideHeaders } from './response-headers.ts';
 
 export interface Passed {
   readonly request: FastifyRequest;

@@ -9,7 +9,7 @@ import type { EmbeddedStore } from '../../platform/object-storage/embedded/embed
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
 import { MAX_REQUEST_MS } from '../../platform/object-storage/write-times.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
-import { requestTimeout, respondOnSocket, toParserError } from './http/error-answers.ts';
+import { requestTimeout, respondOnSocket, toParserError } from './http/error-responses.ts';
 import { Reply } from './http/reply.ts';
 import { RequestHandler, type ServiceHandler } from './request-handler.ts';
 import { S3Error } from './s3-error.ts';

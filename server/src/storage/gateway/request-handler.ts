@@ -5,7 +5,7 @@ import type { EmbeddedStore } from '../../platform/object-storage/embedded/embed
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
 import { Authenticator, type RequestHead } from './authentication/authenticate.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
-import { findS3Error, isBrokenOff } from './http/error-answers.ts';
+import { findS3Error, isBrokenOff } from './http/error-responses.ts';
 import { accessDenied, Exchange } from './http/exchange.ts';
 import { isHeaderValue, refuseForeignFeatures } from './http/object-headers.ts';
 import type { Reply } from './http/reply.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { BYTES, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { contentEncodingOf, mediaTypeOf } from '../../platform/http/requests/uploads.ts';
 import { Reply } from '../../platform/http/responses/reply.ts';
-import { encodeResponse } from '../otlp/answer.ts';
+import { encodeResponse } from '../otlp/response.ts';
 import type { Hold } from './body-budget.ts';
 import { ExportTraceAnswer, ExportTraceRequest } from './schema.ts';
 import type { SpanIngest } from './span-ingest.ts';

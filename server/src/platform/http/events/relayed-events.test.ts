@@ -4,9 +4,9 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { numberRoutes, type RequestsSeen } from '../../../../test/answer-routes.ts';
 import { type EventServerOptions, openEvents, startEventServer } from '../../../../test/event-harness.ts';
 import { type Person, startTestServer } from '../../../../test/harness.ts';
+import { numberRoutes, type RequestsSeen } from '../../../../test/number-routes.ts';
 
 const seen: RequestsSeen = { made: 0, ended: 0, aborted: [] };
 const server = await startTestServer();

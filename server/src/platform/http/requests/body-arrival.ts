@@ -1,7 +1,7 @@
 /** Controls when a client may send its body, and how long the body may take to arrive. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { respondLate } from '../responses/error-answers.ts';
+import { respondLate } from '../responses/error-responses.ts';
 
 export function hasBody(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length'];

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { Upload } from '../operations.ts';
-import { bodyTooLarge } from '../responses/error-answers.ts';
+import { bodyTooLarge } from '../responses/error-responses.ts';
 import { hasBody } from './body-arrival.ts';
 
 /** Timeout without a received byte while waiting for one. */

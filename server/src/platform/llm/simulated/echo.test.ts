@@ -7,7 +7,7 @@ import {
   chatOf,
   toolResult,
   user,
-} from '../../../../test/simulated-answers.ts';
+} from '../../../../test/simulated-responses.ts';
 import type { ChatRequest } from '../chat-model.ts';
 import { MAX_OUTPUT_CHARACTERS } from './tokens.ts';
 

@@ -9,7 +9,7 @@ import {
   scripted,
   toolResult,
   user,
-} from '../../../../test/simulated-answers.ts';
+} from '../../../../test/simulated-responses.ts';
 import { settlesSoon } from '../../../../test/soon.ts';
 import type { ChatMessage, ChatRequest } from '../chat-model.ts';
 

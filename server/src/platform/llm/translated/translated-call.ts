@@ -4,13 +4,13 @@ import type { GuardedClient } from '../../net/guarded-client.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import type { ChatCall, ChatResponse, StreamPiece } from '../chat-model.ts';
 import { type FailedTry, tryRepeatedly } from '../retries.ts';
-import { toResponse } from './answer.ts';
 import { ChunkWriter } from './chunks.ts';
 import { Exchange, Unreadable } from './exchange.ts';
 import { toFailedTry, toProviderError, toRequestError } from './failures.ts';
 import { Pieces } from './pieces.ts';
 import { optionsOf, toPrompt } from './prompt.ts';
 import { readRequest, type TranslatableRequest } from './request-schema.ts';
+import { toResponse } from './response.ts';
 import { openProviderModel, type TranslatedProvider } from './translated-provider.ts';
 
 function toCallOptions(

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { uuidv7 } from '../../../platform/uuid.ts';
 import type { S3Error } from '../s3-error.ts';
-import { ALWAYS, toErrorXml } from './error-answers.ts';
+import { ALWAYS, toErrorXml } from './error-responses.ts';
 import type { ResponseHeaders } from './object-headers.ts';
 
 /** An unread body up to this size is consumed, so that the connection can be reused. */

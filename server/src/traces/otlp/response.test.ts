@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bytesField, varintField } from '../../../test/otlp-messages.ts';
-import { encodeResponse } from './answer.ts';
+import { encodeResponse } from './response.ts';
 
 const NOTHING = { rejectedSpans: 0, errorMessage: '' };
 const SOME = { rejectedSpans: 300, errorMessage: 'No workspace "ü".' };

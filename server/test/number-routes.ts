@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ApiError } from '../src/platform/errors.ts';
 import { orgRoutes } from '../src/platform/http/operations.ts';
-import { ErrorResponse } from '../src/platform/http/responses/error-answers.ts';
 import type { ErrorForm } from '../src/platform/http/responses/error-forms.ts';
+import { ErrorResponse } from '../src/platform/http/responses/error-responses.ts';
 import { Reply } from '../src/platform/http/responses/reply.ts';
 
 const Question = z.looseObject({
