@@ -61,9 +61,9 @@ async function recover(server: TraceServer): Promise<number> {
     for (;;) {
       const sent = performance.now();
       const isStored = await sendOnce(sender, sender.batch.renew(), new Acknowledged(), new Responses());
-      const answered = performance.now();
-      if (isStored && answered - sent <= QUICK_MS) return answered - started;
-      if (answered - started > 60_000) return Number.POSITIVE_INFINITY;
+      const responded = performance.now();
+      if (isStored && responded - sent <= QUICK_MS) return responded - started;
+      if (responded - started > 60_000) return Number.POSITIVE_INFINITY;
     }
   } finally {
     sender.close();

@@ -99,12 +99,8 @@ interface ExportResponse {
   readonly error_message: string | null;
 }
 
-const ask = async <Answer>(
-  connection: PlainConnection,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-) => JSON.parse(String(await connection.send(method, path, body && JSON.stringify(body)))) as Answer;
+const ask = async <Body>(connection: PlainConnection, method: 'GET' | 'POST', path: string, body?: object) =>
+  JSON.parse(String(await connection.send(method, path, body && JSON.stringify(body)))) as Body;
 
 const EXPORT_QUERY = `SELECT ${EXPORTED_COLUMNS.map(({ name }) => name).join(', ')} FROM messages`;
 

@@ -38,8 +38,8 @@ export async function openProxy(
 }
 
 /** @returns its port */
-export async function openHost(answer: RequestListener): Promise<number> {
-  const server = createServer(answer);
+export async function openHost(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
   server.listen(0, '127.0.0.1');
   await new Promise((listening) => server.once('listening', listening));
   atEndOfFile(() => {
@@ -80,20 +80,20 @@ interface Asked {
 
 /** Sends a proxy request for `http://…`, as a client with a configured proxy does. */
 export function ask(socketPath: string, url: string, asked: Asked = {}): Promise<ProxyResponse> {
-  return new Promise((answered, failed) => {
+  return new Promise((resolve, reject) => {
     const sent = request({
       socketPath,
       path: url,
       method: asked.method ?? 'GET',
       headers: asked.headers ?? {},
     });
-    sent.on('error', failed);
+    sent.on('error', reject);
     sent.on('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', failed);
+      response.on('error', reject);
       response.on('end', () =>
-        answered({
+        resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
           body: Buffer.concat(chunks).toString(),
@@ -112,16 +112,16 @@ export interface Tunnel {
 }
 
 export function askTunnel(socketPath: string, authority: string): Promise<Tunnel> {
-  return new Promise((answered, failed) => {
+  return new Promise((resolve, reject) => {
     const sent = request({ socketPath, method: 'CONNECT', path: authority, agent: false });
-    sent.on('error', failed);
+    sent.on('error', reject);
     sent.on('connect', (response, socket, head) => {
       socket.on('error', () => undefined);
       const status = response.statusCode ?? 0;
-      if (status === 200) return answered({ status, socket, body: head.toString() });
+      if (status === 200) return resolve({ status, socket, body: head.toString() });
       const chunks: Buffer[] = [head];
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-      socket.on('end', () => answered({ status, socket, body: Buffer.concat(chunks).toString() }));
+      socket.on('end', () => resolve({ status, socket, body: Buffer.concat(chunks).toString() }));
     });
     sent.end();
   });

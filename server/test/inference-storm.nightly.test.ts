@@ -21,7 +21,7 @@ import { ScriptedProvider } from './inference-storm/scripted-provider.ts';
 import { SpanSender, type Told } from './inference-storm/span-sender.ts';
 import { Treasurer } from './inference-storm/treasurer.ts';
 import { auditUsage, countAll, type UsageResponse } from './inference-storm/usage-count.ts';
-import { answerIdOf } from './metered-calls.ts';
+import { completionIdOf } from './metered-calls.ts';
 import { call, until } from './processes.ts';
 
 /** Number of calls and spans, not including repetitions. */
@@ -99,7 +99,8 @@ async function beCaller(index: number, treasurer: Treasurer): Promise<void> {
     if (own.chance(0.3)) untold.push({ traceId, spanId });
     const note = await makeCall(fleet.url(), own.pick(users), plan);
     notes.push(note);
-    if (note.callId !== undefined && own.chance(0.3)) untold.push({ responseId: answerIdOf(note.callId) });
+    if (note.callId !== undefined && own.chance(0.3))
+      untold.push({ responseId: completionIdOf(note.callId) });
     if (note.outcome.kind !== 'refused' || note.outcome.status !== 429) continue;
     treasurer.isWanted = true;
     await sleep(10);

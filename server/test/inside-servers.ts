@@ -127,8 +127,8 @@ export class PortClient {
   }
 
   /** Makes the program send a raw response and close the connection as requested. */
-  raw(answer: string, { wait = 0, isReset = false } = {}): Promise<InsideResponse> {
-    const encoded = encodeURIComponent(Buffer.from(answer, 'latin1').toString('base64'));
+  raw(response: string, { wait = 0, isReset = false } = {}): Promise<InsideResponse> {
+    const encoded = encodeURIComponent(Buffer.from(response, 'latin1').toString('base64'));
     return this.send(`/raw?answer=${encoded}&wait=${wait}${isReset ? '&reset=1' : ''}`);
   }
 

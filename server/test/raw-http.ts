@@ -38,10 +38,10 @@ export async function openRaw(port: number): Promise<RawConnection> {
   });
   const readResponse = async (isHead = false): Promise<RawResponse> => {
     for (;;) {
-      const answer = parseResponse(received, isHead);
-      if (answer) {
-        received = received.subarray(answer.length);
-        return answer;
+      const parsed = parseResponse(received, isHead);
+      if (parsed) {
+        received = received.subarray(parsed.length);
+        return parsed;
       }
       if (socket.destroyed) throw new Error(`closed after ${JSON.stringify(received.toString())}`);
       await new Promise<void>((resolve) => {

@@ -335,16 +335,16 @@ describe.each(ofArtifacts)('$id', (operation) => {
     const mine = paths.get(operation.id) ?? '';
     for (const credential of [outsider.key, keys.otherOrganization]) {
       // The first of these organizations holds the resource, the second does not, and the third does not exist.
-      const answers = [];
+      const responses = [];
       for (const org of ['main', 'third', 'nowhere']) {
         const path = mine.replace('/org/main/', `/org/${org}/`);
         const given = sampleBody(operation.path, operation.method, document);
         const { status, body, headers } = await server.as(credential)[operation.method](path, given);
-        answers.push({ status, body, type: headers['content-type'], names: Object.keys(headers) });
+        responses.push({ status, body, type: headers['content-type'], names: Object.keys(headers) });
       }
-      const [first] = answers;
+      const [first] = responses;
       expect(first).toMatchObject({ status: 404, body: { code: 404 } });
-      expect(answers).toEqual([first, first, first]);
+      expect(responses).toEqual([first, first, first]);
     }
   });
 

@@ -1,7 +1,7 @@
 /** Counts usage independently, from the records of callers, provider and span senders, and compares it with the server's. */
 import { expect } from 'vitest';
 import type { Random } from '../../fuzz/random.ts';
-import { answerIdOf } from '../metered-calls.ts';
+import { completionIdOf } from '../metered-calls.ts';
 import type { CallRow } from './books.ts';
 import type { CallNote, StormUser } from './caller.ts';
 import { costOf, creditsOf, DOLLAR } from './plans.ts';
@@ -47,11 +47,11 @@ export function countAll(
 }
 
 function countSpans(rows: readonly CallRow[], spans: readonly SentSpan[]): Counted[] {
-  const answers = new Set(rows.map(({ id }) => answerIdOf(id)));
+  const completionIds = new Set(rows.map(({ id }) => completionIdOf(id)));
   const named = new Set(rows.map(({ trace_id, span_id }) => `${trace_id} ${span_id}`));
   return spans.flatMap(({ user, span }) => {
     if (!['chat', 'embeddings', 'rerank'].includes(span.operation ?? '')) return [];
-    if (answers.has(span.responseId ?? '') || named.has(`${span.traceId} ${span.spanId}`)) return [];
+    if (completionIds.has(span.responseId ?? '') || named.has(`${span.traceId} ${span.spanId}`)) return [];
     const { inputTokens: input = 0, outputTokens: output = 0, model = 'unknown', costUsd = 0 } = span;
     const cost = (BigInt(costUsd * 64) * DOLLAR) / 64n;
     return { user: user.id, us: span.startUs, model, input, output, cost, credits: 0 };

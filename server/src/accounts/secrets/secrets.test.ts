@@ -48,7 +48,7 @@ test('a secret is stored, read without its value, replaced and deleted', async (
 test('no response and no row contains the value, but the vault can decrypt it', async () => {
   const created = await createSecret('HIDDEN');
   const path = `/user/secrets/${created.id}`;
-  const answers = [
+  const responses = [
     created,
     await server.as(ann).get('/user/secrets'),
     await server.as(ann).get(path),
@@ -56,7 +56,7 @@ test('no response and no row contains the value, but the vault can decrypt it', 
     await server.as(ann).post('/user/secrets', { name: 'HIDDEN', value: VALUE }),
     await server.as(ann).post('/user/secrets', { name: 'not a name', value: VALUE }),
   ];
-  expect(JSON.stringify(answers)).not.toContain(VALUE);
+  expect(JSON.stringify(responses)).not.toContain(VALUE);
 
   const secrets = db.selectFrom('user_secrets').selectAll();
   const row = await secrets.where('id', '=', created.id).executeTakeFirstOrThrow();

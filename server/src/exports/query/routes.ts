@@ -1,6 +1,6 @@
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import type { SqlTables } from '../asking.ts';
-import { answerQuery, type QueryOptions } from './run-query.ts';
+import { type QueryOptions, runQuery } from './run-query.ts';
 import { QUERY_BYTES, QueryRequest, QueryResponse, QuerySchema, type QuerySchemaOf } from './schema.ts';
 
 export function queryRoutes(options: QueryOptions) {
@@ -22,7 +22,7 @@ export function queryRoutes(options: QueryOptions) {
         watched: true,
         idempotency: false,
       },
-      ({ scope, body, signal }) => answerQuery(options, scope, body, signal),
+      ({ scope, body, signal }) => runQuery(options, scope, body, signal),
     );
 
     on.get(

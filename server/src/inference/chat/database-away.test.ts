@@ -36,7 +36,7 @@ const ask = (isStreamed: boolean) =>
  * Responds while the database is unavailable.
  * @param backAfterMs when the database is back, counted from then: a busy machine may take longer than that to reach the provider
  */
-const answersWithoutDatabase = (backAfterMs?: number) =>
+const respondsWithoutDatabase = (backAfterMs?: number) =>
   provider.next((request, response) => {
     leave(true);
     if (backAfterMs !== undefined) setTimeout(() => leave(false), backAfterMs);
@@ -54,7 +54,7 @@ const answersWithoutDatabase = (backAfterMs?: number) =>
 test.each([true, false])(
   'createChatCompletion returns a final error when the call cannot be stored, and stores it when the database is back (stream: %s)',
   async (isStreamed) => {
-    answersWithoutDatabase();
+    respondsWithoutDatabase();
     const count = provider.requests.length;
     const response = await ask(isStreamed);
     const text = await response.text();
@@ -76,7 +76,7 @@ test.each([true, false])(
 test.each([true, false])(
   'createChatCompletion succeeds despite a short database outage (stream: %s)',
   async (isStreamed) => {
-    answersWithoutDatabase(300);
+    respondsWithoutDatabase(300);
     const response = await ask(isStreamed);
     expect([response.status, (await response.text()).includes('"code"')]).toEqual([200, false]);
     expect(await written()).toMatchObject([{ status: 'completed', input_tokens: 7 }]);

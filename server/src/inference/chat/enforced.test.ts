@@ -50,11 +50,11 @@ test('createChatCompletion reserves the maximum cost during the call, and charge
   await adjust(200);
   const { promise: held, resolve } = Promise.withResolvers<unknown>();
   provider.next((request, response) => {
-    const answer = async () => {
+    const respond = async () => {
       resolve(await credits());
       answers()(request, response);
     };
-    void answer();
+    void respond();
   });
   const received = await ask();
   expect(received.status).toBe(200);

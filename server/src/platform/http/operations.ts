@@ -36,7 +36,7 @@ export interface Spec<
    * `Reply.existing(…)`, which is a 200. For 302 the result is sent as `Location`. For 101 only upgrade requests are accepted.
    */
   readonly status?: 101 | 200 | 201 | '201 or 200' | 302;
-  /** Form of a response that is not the JSON of `answer`. */
+  /** Form of a response that is not the JSON of `response`. */
   readonly returns?: Returns;
   /** The body is bytes, which the handler reads from `call.upload`. */
   readonly upload?: Upload;

@@ -90,8 +90,8 @@ async function handOut(downloads: Downloads, wanted: Wanted): Promise<DownloadSt
   const { id, status, result } = await findOrBegin(db, queue, found.organization_id, content.making);
   const { format } = content.making;
   if (result !== null) return hand(downloads, wanted, result, format === 'archive' ? 'tar.gz' : format);
-  const answered = status === 'failed' ? 'failed' : 'preparing';
-  return { download_id: id, status: answered, url: null, filename: null, expires_at: null };
+  const reportedStatus = status === 'failed' ? 'failed' : 'preparing';
+  return { download_id: id, status: reportedStatus, url: null, filename: null, expires_at: null };
 }
 
 /** Counts the download when it returns a link. */

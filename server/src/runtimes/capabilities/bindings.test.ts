@@ -362,7 +362,7 @@ test('a change that the running sandbox cannot apply is rolled back', async () =
   const { body } = await client.post(path, { name: 'helper', version: '1.0.0' });
   expect(recorded.asked.filter(({ verb }) => verb === 'setCapabilities')).toEqual([]);
   await setStatus(key, 'running');
-  recorded.answers.set('setCapabilities', () =>
+  recorded.handlers.set('setCapabilities', () =>
     Promise.reject(new ApiError('object_storage_error', 'It is away.')),
   );
   expect(await client.post(path, { name: 'acme/lens' })).toMatchObject({
@@ -371,7 +371,7 @@ test('a change that the running sandbox cannot apply is rolled back', async () =
   });
   expect(await client.patch(`${path}/${body.id}`, { version: '2.0.0' })).toMatchObject({ status: 502 });
   expect((await client.get(path)).body).toEqual([body]);
-  recorded.answers.delete('setCapabilities');
+  recorded.handlers.delete('setCapabilities');
   expect(await client.post(path, { name: 'acme/lens' })).toMatchObject({ status: 201 });
   expect(await client.patch(`${path}/${body.id}`, { version: '2.0.0' })).toMatchObject({ status: 200 });
   expect(recorded.asked.filter(({ verb }) => verb === 'setCapabilities')).toHaveLength(4);

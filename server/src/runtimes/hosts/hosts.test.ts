@@ -188,10 +188,10 @@ describe('operations on a runtime of another host', () => {
 
 /** Replaces the first host by a server that handles its connections as given. */
 async function withHostThat<T>(
-  answers: (request: IncomingMessage, response: ServerResponse) => void,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
   work: () => Promise<T>,
 ): Promise<T> {
-  const server = createServer(answers).listen(0, '127.0.0.1');
+  const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
     await first.announce(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -222,9 +222,9 @@ describe('lost hosts', () => {
 
   test.each(Object.entries(LOSSES))(
     'a state transition returns 502 when the host is lost: %s',
-    async (_name, answers) => {
+    async (_name, respond) => {
       const key = await startOn(here);
-      await withHostThat(answers, async () => {
+      await withHostThat(respond, async () => {
         expect(await there.post(`${BASE}/${key}/pause`)).toMatchObject(OURS);
         expect(await there.post(`${BASE}/${key}/exec`, { command: 'true' })).toMatchObject(OURS);
       });

@@ -34,7 +34,7 @@ test.each([
 });
 
 test('keepalive returns the new expiry', async () => {
-  recorded.answers.set('keepAlive', () => Promise.resolve('2030-01-01T00:00:00.000Z'));
+  recorded.handlers.set('keepAlive', () => Promise.resolve('2030-01-01T00:00:00.000Z'));
   expect(await recorded.as(mia).post(`${path}/keepalive`, { extend_seconds: 60 })).toMatchObject({
     status: 200,
     body: { expires_at: '2030-01-01T00:00:00.000Z' },

@@ -89,12 +89,12 @@ const viewerOf = ({ id }: Person) => ({
   principal: { userId: id, isPlatformAdmin: false, apiKey: undefined, loginId: undefined },
 });
 
-interface Answers {
+interface Results {
   readonly facets: unknown;
   readonly list: { readonly sessions: readonly SessionOf[]; readonly total: number };
 }
 
-type Ask = (caller: Person, query: SearchQuery) => Promise<Answers>;
+type Ask = (caller: Person, query: SearchQuery) => Promise<Results>;
 
 /** Lets the server choose how to run the query. */
 const askServer: Ask = async (caller, query) => {

@@ -73,7 +73,7 @@ describe('pipelining', () => {
   test('a connection accepts a few pipelined requests, and not more', async () => {
     const few = await openRaw(port);
     few.write(Buffer.concat(Array.from({ length: 4 }, SMALL)));
-    for (let answer = 0; answer < 4; answer++) expect((await few.readResponse()).body).toBe('small');
+    for (let count = 0; count < 4; count++) expect((await few.readResponse()).body).toBe('small');
     few.write(SMALL());
     expect((await few.readResponse()).body).toBe('small');
     few.socket.destroy();

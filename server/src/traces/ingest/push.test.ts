@@ -34,9 +34,9 @@ describe('pushTraces', () => {
     ['application/protobuf', encodeProtobuf(batch), ''],
     ['application/json', encodeJson(batch), '{}\n'],
     ['Application/JSON; charset=utf-8', encodeJson(batch), '{}\n'],
-  ])('stores spans sent as %s and responds in the same encoding', async (type, body, answer) => {
+  ])('stores spans sent as %s and responds in the same encoding', async (type, body, responseText) => {
     const pushed = await push(server, body, { 'content-type': type });
-    expect(pushed).toMatchObject({ status: 200, bytes: Buffer.from(answer) });
+    expect(pushed).toMatchObject({ status: 200, bytes: Buffer.from(responseText) });
     expect(String(pushed.headers['content-type']).split(';')[0]).toBe(type.split(';')[0]?.toLowerCase());
     expect(pushed.headers['x-request-id']).toBeDefined();
     const stored = (await listStored(server)).map((span) => Object.values(span));

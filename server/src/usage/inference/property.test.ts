@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import {
-  answerIdOf,
   begunCall,
   callEnd,
+  completionIdOf,
   type ModelSpan,
   offeredModel,
   randomHex,
@@ -101,16 +101,16 @@ function randomSpan(calls: readonly MadeCall[]): SentSpan {
       operation: pick(['chat', 'chat', 'embeddings', 'rerank', 'execute_tool', 'invoke_agent']),
       responseId:
         kind === 'answer'
-          ? answerIdOf(call.id)
+          ? completionIdOf(call.id)
           : kind === 'unknown answer'
-            ? answerIdOf(uuidv7())
+            ? completionIdOf(uuidv7())
             : pick([undefined, 'chatcmpl-1']),
     },
   };
 }
 
 function bruteForce(calls: readonly MadeCall[], spans: readonly SentSpan[]): Told[] {
-  const known = new Set(calls.map(({ call }) => `${call.organizationId} ${answerIdOf(call.id)}`));
+  const known = new Set(calls.map(({ call }) => `${call.organizationId} ${completionIdOf(call.id)}`));
   const named = new Set(
     calls.map(
       ({ call }) => `${call.organizationId} ${call.links.traceId} ${call.links.spanId} ${call.userId}`,

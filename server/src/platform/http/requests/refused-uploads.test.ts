@@ -109,7 +109,7 @@ describe('a client that is still sending', () => {
     connection.write(request); // later responses are already received, and need no wait
     expect((await connection.readResponse()).status).toBe(200);
     connection.write(request.repeat(10));
-    for (let answered = 0; answered < 10; answered++)
+    for (let responses = 0; responses < 10; responses++)
       expect(await connection.readResponse()).toMatchObject({
         status: 200,
         headers: { connection: 'keep-alive' },

@@ -131,16 +131,16 @@ describe('a whole response of an OpenAI-compatible model', () => {
 
 describe('a streamed response of an OpenAI-compatible model', () => {
   test('is passed on unchanged except for the id, the usage and the end', async () => {
-    const answer = await stream(openModel(), askStream());
+    const response = await stream(openModel(), askStream());
     const chunks = toChunks({ id: ID }, { model: 'large' });
-    expect(answer).toEqual({ chunks, usage: USAGE, outputLength: TEXT.length });
+    expect(response).toEqual({ chunks, usage: USAGE, outputLength: TEXT.length });
   });
 
   test('includes the usage chunk when requested', async () => {
     const options = { stream_options: { include_usage: true } };
-    const answer = await stream(openModel(), askStream(options));
-    expect(answer.chunks).toEqual(toChunks({ id: ID }, { model: 'large', ...options }));
-    expect(answer.usage).toEqual(USAGE);
+    const response = await stream(openModel(), askStream(options));
+    expect(response.chunks).toEqual(toChunks({ id: ID }, { model: 'large', ...options }));
+    expect(response.usage).toEqual(USAGE);
   });
 
   const chunk = (more: object) => toEvent({ id: 'x', ...more });

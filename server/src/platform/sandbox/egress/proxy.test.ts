@@ -216,10 +216,10 @@ describe('a host requested from the proxy', () => {
 
   test('is reached at the checked address, even when its name changes', async () => {
     const port = await openTcpHost((socket) => socket.end('right'));
-    const answers = [['127.0.0.1'], ['127.0.0.2']];
+    const resolved = [['127.0.0.1'], ['127.0.0.2']];
     let asked = 0;
     const { socketPath } = await openProxy([`ok.test:${port}`], {
-      resolve: async () => answers[asked++] ?? [],
+      resolve: async () => resolved[asked++] ?? [],
       isReachable: (address) => address === '127.0.0.1',
     });
     const { socket, body } = await askTunnel(socketPath, `ok.test:${port}`);

@@ -34,10 +34,10 @@ async function create(Key: string, more = {}): Promise<string> {
 }
 
 async function putPart(Key: string, UploadId: string, PartNumber: number, Body: Buffer, more = {}) {
-  const { $metadata: _, ...answer } = await s3.send(
+  const { $metadata: _, ...response } = await s3.send(
     new UploadPartCommand({ ...at(Key), UploadId, PartNumber, Body, ...more }),
   );
-  return { ...answer, PartNumber } as CompletedPart;
+  return { ...response, PartNumber } as CompletedPart;
 }
 
 const complete = (Key: string, UploadId: string, Parts: CompletedPart[], more = {}) =>

@@ -42,8 +42,8 @@ export function serveConnections(): void {
     });
   };
   // Ignores a closed channel, since this process is about to end then.
-  const tell = (answer: ConnectResult, socket?: Socket) =>
-    process.send?.(answer, socket, undefined, () => undefined);
+  const tell = (result: ConnectResult, socket?: Socket) =>
+    process.send?.(result, socket, undefined, () => undefined);
 
   process.on('message', (request: ConnectRequest) => open(request, HOSTS));
   process.on('disconnect', () => process.exit());

@@ -60,16 +60,16 @@ export class Connector {
   #ask(port: number): Promise<Told> {
     const child = (this.#child ??= this.#start());
     const id = (this.#count += 1);
-    const answer = Promise.withResolvers<Told>();
+    const result = Promise.withResolvers<Told>();
     const late = setTimeout(() => this.#settle(id, 'no answer in time'), ANSWER_TIMEOUT_MS);
     this.#waiting.set(id, (told) => {
       clearTimeout(late);
-      answer.resolve(told);
+      result.resolve(told);
     });
     this.#keep(child);
     const request: ConnectRequest = { id, port };
     child.send(request, (error) => error && this.#settle(id, error.message));
-    return answer.promise;
+    return result.promise;
   }
 
   #settle(id: number, told: Told): void {
