@@ -8,9 +8,9 @@ createServer((incoming, response) => {
   const headers = incoming.rawHeaders;
   const outgoing = request(
     { agent, host: '127.0.0.1', port: target, path: incoming.url, headers },
-    (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(response);
+    (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.rawHeaders);
+      upstream.pipe(response);
     },
   );
   outgoing.on('error', () => response.destroy()).end();

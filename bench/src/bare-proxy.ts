@@ -9,9 +9,9 @@ await serve(async () => {
   const agent = new Agent({ keepAlive: true });
   const server = createServer((request, response) => {
     const { method, url: path, headers } = request;
-    const asked = ask({ host, port, agent, method, path, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const asked = ask({ host, port, agent, method, path, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      upstream.pipe(response);
     });
     asked.on('error', () => response.destroy());
     request.pipe(asked);

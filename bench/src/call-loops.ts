@@ -20,9 +20,9 @@ export async function runLoops({ callers, seconds, pid, rowsPerCall }: CallLoops
   const loop = async (call: () => Promise<unknown>) => {
     for (let sent = started; sent - started < seconds * 1000; ) {
       await call();
-      const answered = performance.now();
-      latencies.push(answered - sent);
-      sent = answered;
+      const responded = performance.now();
+      latencies.push(responded - sent);
+      sent = responded;
     }
   };
   await Promise.all(callers.map(loop));

@@ -62,13 +62,13 @@ export class ChatConnection {
     this.pieces.push(piece);
     if (!this.isWhole(piece)) return;
     const wholeMs = performance.now() - waiting.sentAt;
-    const answer = Buffer.concat(this.pieces);
-    const heard = { firstMs: this.firstMs ?? wholeMs, wholeMs, body: bodyOf(answer) };
+    const response = Buffer.concat(this.pieces);
+    const heard = { firstMs: this.firstMs ?? wholeMs, wholeMs, body: bodyOf(response) };
     this.pieces = [];
     this.firstMs = undefined;
     this.waiting = undefined;
-    if (answer.toString('latin1', 0, 12) === 'HTTP/1.1 200') waiting.resolve(heard);
-    else waiting.reject(new Error(answer.toString()));
+    if (response.toString('latin1', 0, 12) === 'HTTP/1.1 200') waiting.resolve(heard);
+    else waiting.reject(new Error(response.toString()));
   }
 
   /** The head of a response arrives in one chunk from all servers used here. */
@@ -91,4 +91,4 @@ function lengthOf(first: Buffer): number | undefined {
   return length === undefined ? undefined : bodyStart + Number(length);
 }
 
-const bodyOf = (answer: Buffer) => answer.subarray(answer.indexOf(HEAD_END) + HEAD_END.length);
+const bodyOf = (response: Buffer) => response.subarray(response.indexOf(HEAD_END) + HEAD_END.length);

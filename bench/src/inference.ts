@@ -128,8 +128,8 @@ async function startWorld({ profileDir }: Options, undo: AsyncDisposableStack): 
 async function prepare(organization: string, apiKey: string, origin: string): Promise<void> {
   const send = async (method: string, path: string, body: unknown) => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${organization}${path}`, { method, headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    const response = await fetch(`${organization}${path}`, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   };
   await send('PUT', '/inference/providers', providersAt(origin));
   await send('POST', '/credits/adjust', { amount: 1_000_000_000 });

@@ -3,7 +3,7 @@ import { setInterval } from 'node:timers';
 import { count, megabytes } from './figures.ts';
 import { SPANS_PER_BATCH } from './otlp-throughput.ts';
 import { residentBytes } from './process-usage.ts';
-import { Acknowledged, Answers, openSenders, sendFor, sendOnce } from './span-load.ts';
+import { Acknowledged, openSenders, Responses, sendFor, sendOnce } from './span-load.ts';
 import { SpanSender } from './span-sender.ts';
 import { printTable, verdict } from './table.ts';
 import type { TraceServer } from './trace-server.ts';
@@ -27,7 +27,7 @@ const CLIENTS = [
 ];
 
 interface Overload {
-  readonly answers: Answers;
+  readonly responses: Responses;
   readonly acknowledged: number;
   readonly stored: number;
   readonly resident: readonly number[];
@@ -45,12 +45,12 @@ export async function benchOverload(
   const acknowledged = new Acknowledged();
   const resident: number[] = [];
   const sampling = setInterval(() => resident.push(residentBytes(server.pid)), SAMPLE_MS);
-  const answers = await sendFor(senders, seconds, acknowledged);
+  const responses = await sendFor(senders, seconds, acknowledged);
   clearInterval(sampling);
   for (const sender of senders) sender.close();
   const recoveryMs = await recover(server);
   const stored = await acknowledged.countStored(server.pool);
-  return report({ answers, acknowledged: acknowledged.spans, stored, resident, recoveryMs }, capacity);
+  return report({ responses, acknowledged: acknowledged.spans, stored, resident, recoveryMs }, capacity);
 }
 
 /** @returns the milliseconds until a usual batch got a normal response */
@@ -60,10 +60,10 @@ async function recover(server: TraceServer): Promise<number> {
   try {
     for (;;) {
       const sent = performance.now();
-      const isStored = await sendOnce(sender, sender.batch.renew(), new Acknowledged(), new Answers());
-      const answered = performance.now();
-      if (isStored && answered - sent <= QUICK_MS) return answered - started;
-      if (answered - started > 60_000) return Number.POSITIVE_INFINITY;
+      const isStored = await sendOnce(sender, sender.batch.renew(), new Acknowledged(), new Responses());
+      const responded = performance.now();
+      if (isStored && responded - sent <= QUICK_MS) return responded - started;
+      if (responded - started > 60_000) return Number.POSITIVE_INFINITY;
     }
   } finally {
     sender.close();
@@ -71,24 +71,24 @@ async function recover(server: TraceServer): Promise<number> {
 }
 
 function report(found: Overload, capacity: number | undefined): boolean {
-  const { answers, acknowledged, stored, resident, recoveryMs } = found;
+  const { responses, acknowledged, stored, resident, recoveryMs } = found;
   const third = Math.floor(resident.length / 3);
   const most = (from: number) => Math.max(...resident.slice(from, from + third));
   const growth = most(2 * third) - most(third);
   const peak = Math.max(...resident);
-  const taken = acknowledged / answers.seconds;
-  const offered = answers.sentSpans / answers.seconds / (capacity ?? taken);
-  const refused = answers.of(429);
+  const taken = acknowledged / responses.seconds;
+  const offered = responses.sentSpans / responses.seconds / (capacity ?? taken);
+  const refused = responses.of(429);
   const bounds = {
     isOver: offered >= MIN_OFFERED_RATIO,
-    isTold: refused > 0 && answers.withoutRetryAfter === 0,
-    isClean: answers.others === 0,
+    isTold: refused > 0 && responses.withoutRetryAfter === 0,
+    isClean: responses.others === 0,
     isComplete: stored === acknowledged && acknowledged > 0,
     isFlat: growth <= MAX_GROWTH_BYTES,
     isSmall: peak <= MAX_RESIDENT_BYTES,
     isBack: recoveryMs <= MAX_RECOVERY_MS,
   };
-  console.log(`\nOverload for ${answers.seconds.toFixed(0)} s\n`);
+  console.log(`\nOverload for ${responses.seconds.toFixed(0)} s\n`);
   printTable([
     ['', 'figure', 'bound', ''],
     [
@@ -98,11 +98,11 @@ function report(found: Overload, capacity: number | undefined): boolean {
       verdict(bounds.isOver),
     ],
     ['spans/s taken', count(taken), '', ''],
-    ['batches answered 200', count(answers.of(200)), '', ''],
+    ['batches answered 200', count(responses.of(200)), '', ''],
     ['batches answered 429', count(refused), '', ''],
-    ['  without Retry-After', count(answers.withoutRetryAfter), '0, of some', verdict(bounds.isTold)],
-    ['answered otherwise', count(answers.others), '0', verdict(bounds.isClean)],
-    ['connections ended without an answer', count(answers.broken), '', ''],
+    ['  without Retry-After', count(responses.withoutRetryAfter), '0, of some', verdict(bounds.isTold)],
+    ['answered otherwise', count(responses.others), '0', verdict(bounds.isClean)],
+    ['connections ended without an answer', count(responses.broken), '', ''],
     ['spans acknowledged', count(acknowledged), '', ''],
     ['  of these in the database', count(stored), 'all', verdict(bounds.isComplete)],
     ['memory at its peak', megabytes(peak), `<= ${megabytes(MAX_RESIDENT_BYTES)}`, verdict(bounds.isSmall)],

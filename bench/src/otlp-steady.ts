@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PlainConnection } from './plain-connection.ts';
 import type { Transcript } from './session-reads.ts';
 import { makeTranscript } from './session-rows.ts';
-import { Acknowledged, Answers, openSenders, sendOnce } from './span-load.ts';
+import { Acknowledged, openSenders, Responses, sendOnce } from './span-load.ts';
 import type { SpanSender } from './span-sender.ts';
 import { median, percentile } from './statistics.ts';
 import { printTable, verdict } from './table.ts';
@@ -25,10 +25,10 @@ export async function benchSteady(server: TraceServer, seconds: number): Promise
   const connection = new PlainConnection(server.origin, server.apiKey);
   const senders = openSenders(server, SENDERS, SPANS_PER_BATCH);
   const acknowledged = new Acknowledged();
-  const answers = new Answers();
+  const responses = new Responses();
   const read = (time: number) => readFor(connection, transcript, time);
   const underLoad = async (time: number) => {
-    const [reads] = await Promise.all([read(time), sendSteadily(senders, time, acknowledged, answers)]);
+    const [reads] = await Promise.all([read(time), sendSteadily(senders, time, acknowledged, responses)]);
     return reads;
   };
   const times = { idle: [] as number[], loaded: [] as number[] };
@@ -42,7 +42,7 @@ export async function benchSteady(server: TraceServer, seconds: number): Promise
   }
   connection.close();
   for (const sender of senders) sender.close();
-  return report(times, (acknowledged.spans - before) / seconds, answers);
+  return report(times, (acknowledged.spans - before) / seconds, responses);
 }
 
 /**
@@ -71,7 +71,7 @@ async function sendSteadily(
   senders: readonly SpanSender[],
   seconds: number,
   acknowledged: Acknowledged,
-  answers: Answers,
+  responses: Responses,
 ): Promise<void> {
   const free = [...senders];
   const sending: Promise<void>[] = [];
@@ -84,7 +84,7 @@ async function sendSteadily(
     if (!sender) continue;
     sending.push(
       (async () => {
-        await sendOnce(sender, sender.batch.renew(), acknowledged, answers);
+        await sendOnce(sender, sender.batch.renew(), acknowledged, responses);
         free.push(sender);
       })(),
     );
@@ -100,7 +100,7 @@ async function untilTime(time: number): Promise<void> {
 function report(
   { idle, loaded }: { readonly idle: number[]; readonly loaded: number[] },
   perSecond: number,
-  { p50Ms, p99Ms }: Answers,
+  { p50Ms, p99Ms }: Responses,
 ): boolean {
   const ratio = percentile(loaded, 0.95) / percentile(idle, 0.95);
   const isSteady = perSecond >= SPANS_PER_SECOND * MIN_SHARE;

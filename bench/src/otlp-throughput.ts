@@ -2,7 +2,7 @@
 import { count, megabytes, percent } from './figures.ts';
 import { beginPeak, peakBytes } from './process-usage.ts';
 import { measureLimits } from './span-limits.ts';
-import { Acknowledged, type Answers, openSenders, sendFor } from './span-load.ts';
+import { Acknowledged, openSenders, type Responses, sendFor } from './span-load.ts';
 import { printTable, verdict } from './table.ts';
 import { beginEffort, type Effort, type TraceServer } from './trace-server.ts';
 
@@ -13,7 +13,7 @@ export const SPANS_PER_BATCH = 1_000;
 const SENDERS = 8;
 
 interface Throughput {
-  readonly answers: Answers;
+  readonly responses: Responses;
   readonly acknowledged: number;
   /** Number of acknowledged spans that are stored. */
   readonly stored: number;
@@ -32,13 +32,13 @@ export async function benchThroughput(
   beginPeak(server.pid);
   const endEffort = beginEffort(server);
   const acknowledged = new Acknowledged();
-  const answers = await sendFor(senders, seconds, acknowledged);
+  const responses = await sendFor(senders, seconds, acknowledged);
   const [effort, peak] = [endEffort(), peakBytes(server.pid)];
   for (const sender of senders) sender.close();
   const stored = await acknowledged.countStored(server.pool);
   const bytes = senders[0]?.batch.bytes.length ?? 0;
-  const found = { answers, acknowledged: acknowledged.spans, stored, peak, effort };
-  const perSecond = stored / answers.seconds;
+  const found = { responses, acknowledged: acknowledged.spans, stored, peak, effort };
+  const perSecond = stored / responses.seconds;
   console.log(
     `\nGenAI spans of ${(bytes / SPANS_PER_BATCH).toFixed(0)} bytes in protobuf, ${SPANS_PER_BATCH} a batch, ` +
       `${SENDERS} clients, ${seconds} s\n`,
@@ -54,9 +54,9 @@ export async function benchThroughput(
   return { isKept, perSecond };
 }
 
-function reportBounds({ answers, acknowledged, stored, peak }: Throughput, perSecond: number): boolean {
+function reportBounds({ responses, acknowledged, stored, peak }: Throughput, perSecond: number): boolean {
   const isFast = perSecond >= MIN_SPANS_PER_SECOND;
-  const isComplete = stored === acknowledged && answers.others === 0 && answers.broken === 0;
+  const isComplete = stored === acknowledged && responses.others === 0 && responses.broken === 0;
   const isSmall = peak <= MAX_RESIDENT_BYTES;
   printTable([
     ['', 'figure', 'bound', ''],
@@ -69,9 +69,9 @@ function reportBounds({ answers, acknowledged, stored, peak }: Throughput, perSe
       `<= ${megabytes(MAX_RESIDENT_BYTES)}`,
       verdict(isSmall),
     ],
-    ['a batch, p50', `${answers.p50Ms.toFixed(0)} ms`, '', ''],
-    ['a batch, p99', `${answers.p99Ms.toFixed(0)} ms`, '', ''],
-    ['refused for want of room', count(answers.of(429)), '', ''],
+    ['a batch, p50', `${responses.p50Ms.toFixed(0)} ms`, '', ''],
+    ['a batch, p99', `${responses.p99Ms.toFixed(0)} ms`, '', ''],
+    ['refused for want of room', count(responses.of(429)), '', ''],
   ]);
   return isFast && isComplete && isSmall;
 }

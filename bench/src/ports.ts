@@ -83,12 +83,12 @@ async function listenInside(origin: string, undo: AsyncDisposableStack): Promise
   const send = async (method: string, path: string, body?: object | Buffer) => {
     const isBytes = body instanceof Buffer;
     const type = isBytes ? 'application/octet-stream' : 'application/json';
-    const answer = await fetch(runtimes + path, {
+    const response = await fetch(runtimes + path, {
       method,
       headers: { authorization: `Bearer ${API_KEY}`, ...(body && { 'content-type': type }) },
       ...(body && { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   };
   await send('POST', '', { key: 'bench', config: { sandbox: { exposed_ports: [INSIDE_PORT] } } });
   undo.defer(() => send('DELETE', '/bench'));
@@ -223,10 +223,10 @@ async function takeLarge({ origin, pid }: Target, bytes: number): Promise<Figure
   const started = performance.now();
   const url = `${origin}/api/v1/org/main/ws/main${PATH}?bytes=${bytes}`;
   const asked = get(url, { agent: false, headers: { authorization: `Bearer ${API_KEY}` } });
-  const [answer] = await once(asked, 'response');
+  const [response] = await once(asked, 'response');
   let received = 0;
-  answer.on('data', (part: Buffer) => (received += part.length));
-  await once(answer, 'end');
+  response.on('data', (part: Buffer) => (received += part.length));
+  await once(response, 'end');
   if (received < bytes) throw new Error(`only ${received} bytes of ${bytes} came from ${origin}`);
   const took = (performance.now() - started) / 1000;
   return { perSecond: bytes / took, cpuMicroseconds: ((cpuSeconds([pid]) - cpu) / (bytes / 1e6)) * 1e6 };

@@ -23,13 +23,13 @@ export function runtimeClient(origin: string, apiKey: string, provider = 'auto')
   const runtimes = `${organization}/ws/main/runtimes`;
   const created = new Set<string>();
   const send = async (method: string, url: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
   const remove = async (key: string) => {
@@ -52,9 +52,9 @@ export function runtimeClient(origin: string, apiKey: string, provider = 'auto')
     },
     start: change('start'),
     exec: async (key) => {
-      const answer = (await send('POST', `${runtimes}/${key}/exec`, { command: ['true'] })) as ExecAnswer;
-      if (answer.exit_code !== 0)
-        throw new Error(`a command ended with ${answer.exit_code}: ${answer.stderr}`);
+      const response = (await send('POST', `${runtimes}/${key}/exec`, { command: ['true'] })) as ExecResponse;
+      if (response.exit_code !== 0)
+        throw new Error(`a command ended with ${response.exit_code}: ${response.stderr}`);
     },
     pause: change('pause'),
     resume: change('resume'),
@@ -65,7 +65,7 @@ export function runtimeClient(origin: string, apiKey: string, provider = 'auto')
   };
 }
 
-interface ExecAnswer {
+interface ExecResponse {
   readonly exit_code: number;
   readonly stderr: string;
 }

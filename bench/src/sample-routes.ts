@@ -43,7 +43,7 @@ export const sampleRoutes = workspaceRoutes('Bench', (on) => {
       role: 'reader',
       params: z.object({ item: z.string() }),
       query,
-      answer: Sample,
+      response: Sample,
     },
     () => SAMPLE,
   );

@@ -33,7 +33,7 @@ export class Acknowledged {
 }
 
 /** The outcome of a load. */
-export class Answers {
+export class Responses {
   readonly byStatus = new Map<number, number>();
   readonly milliseconds: number[] = [];
   /** Refusals for overload without a Retry-After header. */
@@ -71,19 +71,19 @@ export async function sendFor(
   senders: readonly SpanSender[],
   seconds: number,
   acknowledged: Acknowledged,
-): Promise<Answers> {
-  const answers = new Answers();
+): Promise<Responses> {
+  const responses = new Responses();
   const started = performance.now();
   const isTime = () => performance.now() - started < seconds * 1000;
   const loop = async (sender: SpanSender) => {
     while (isTime()) {
       const traceIds = sender.batch.renew();
-      while (!(await sendOnce(sender, traceIds, acknowledged, answers)) && isTime());
+      while (!(await sendOnce(sender, traceIds, acknowledged, responses)) && isTime());
     }
   };
   await Promise.all(senders.map(loop));
-  answers.seconds = (performance.now() - started) / 1000;
-  return answers;
+  responses.seconds = (performance.now() - started) / 1000;
+  return responses;
 }
 
 /** @returns whether it was acknowledged */
@@ -91,21 +91,21 @@ export async function sendOnce(
   sender: SpanSender,
   traceIds: Buffer,
   acknowledged: Acknowledged,
-  answers: Answers,
+  responses: Responses,
 ): Promise<boolean> {
   const spans = sender.batch.spans.length;
   const sent = performance.now();
-  answers.sentSpans += spans;
+  responses.sentSpans += spans;
   try {
     const { status, retryAfter } = await sender.send();
-    answers.byStatus.set(status, answers.of(status) + 1);
-    if (status === 429 && !(Number(retryAfter) > 0)) answers.withoutRetryAfter++;
+    responses.byStatus.set(status, responses.of(status) + 1);
+    if (status === 429 && !(Number(retryAfter) > 0)) responses.withoutRetryAfter++;
     if (status !== 200) return false;
   } catch {
-    answers.broken++;
+    responses.broken++;
     return false;
   }
-  answers.milliseconds.push(performance.now() - sent);
+  responses.milliseconds.push(performance.now() - sent);
   acknowledged.add(traceIds, spans);
   return true;
 }

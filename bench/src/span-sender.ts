@@ -4,7 +4,7 @@ import { SpanBatch } from './span-batch.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-export interface SpanAnswer {
+export interface SpanResponse {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: Buffer;
@@ -22,7 +22,7 @@ export class SpanSender {
   private readonly head: Buffer;
   private socket: Socket | undefined;
   private received: Buffer = Buffer.alloc(0);
-  private settle: ((answer: SpanAnswer | Error) => void) | undefined;
+  private settle: ((response: SpanResponse | Error) => void) | undefined;
 
   constructor(target: SpanTarget, spans: number, instance: number) {
     this.target = target;
@@ -35,10 +35,10 @@ export class SpanSender {
   }
 
   /** Sends the current content of the batch. Fails when the connection ends without a response. */
-  send(): Promise<SpanAnswer> {
+  send(): Promise<SpanResponse> {
     const socket = (this.socket ??= this.open());
     return new Promise((resolve, reject) => {
-      this.settle = (answer) => (answer instanceof Error ? reject(answer) : resolve(answer));
+      this.settle = (response) => (response instanceof Error ? reject(response) : resolve(response));
       socket.write(this.head);
       socket.write(this.batch.bytes);
     });
@@ -83,9 +83,9 @@ export class SpanSender {
     if (error) this.end(error);
   }
 
-  private end(answer: SpanAnswer | Error): void {
+  private end(response: SpanResponse | Error): void {
     const { settle } = this;
     this.settle = undefined;
-    settle?.(answer);
+    settle?.(response);
   }
 }

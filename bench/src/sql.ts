@@ -91,7 +91,7 @@ export async function benchSql(args: string[], undo: AsyncDisposableStack): Prom
   return kept.every(Boolean);
 }
 
-interface ExportAnswer {
+interface ExportResponse {
   readonly id: string;
   readonly status: string;
   readonly row_count: number;
@@ -99,21 +99,21 @@ interface ExportAnswer {
   readonly error_message: string | null;
 }
 
-const ask = async <Answer>(
-  connection: PlainConnection,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-) => JSON.parse(String(await connection.send(method, path, body && JSON.stringify(body)))) as Answer;
+const ask = async <Body>(connection: PlainConnection, method: 'GET' | 'POST', path: string, body?: object) =>
+  JSON.parse(String(await connection.send(method, path, body && JSON.stringify(body)))) as Body;
 
 const EXPORT_QUERY = `SELECT ${EXPORTED_COLUMNS.map(({ name }) => name).join(', ')} FROM messages`;
 
 /** Measures from the request to the file behind a link. */
 async function exportAll({ connection }: World, rows: number): Promise<number> {
   const started = performance.now();
-  const { id } = await ask<ExportAnswer>(connection, 'POST', '/exports', { query: EXPORT_QUERY });
+  const { id } = await ask<ExportResponse>(connection, 'POST', '/exports', { query: EXPORT_QUERY });
   for (;;) {
-    const { status, row_count, error_message } = await ask<ExportAnswer>(connection, 'GET', `/exports/${id}`);
+    const { status, row_count, error_message } = await ask<ExportResponse>(
+      connection,
+      'GET',
+      `/exports/${id}`,
+    );
     if (status === 'completed') {
       if (row_count !== rows) throw new Error(`The export holds ${row_count} rows instead of ${rows}`);
       return performance.now() - started;
@@ -259,13 +259,13 @@ async function benchReads(world: World, rows: number, seconds: number): Promise<
   await readSessions(world, until(performance.now() + 3_000));
   console.log(`reads: ${seconds} s without anything else`);
   const idle = await readSessions(world, until(performance.now() + seconds * 1_000));
-  const { id } = await ask<ExportAnswer>(connection, 'POST', '/exports', { query: EXPORT_QUERY });
-  const find = () => ask<ExportAnswer>(connection, 'GET', `/exports/${id}`);
+  const { id } = await ask<ExportResponse>(connection, 'POST', '/exports', { query: EXPORT_QUERY });
+  const find = () => ask<ExportResponse>(connection, 'GET', `/exports/${id}`);
   while ((await find()).status === 'queued') await sleep(POLL_MS);
   console.log(`reads: ${seconds} s beside an export of ${count(rows)} rows, or until it ends`);
   const deadline = performance.now() + seconds * 1_000;
   let last = await find();
-  const watch = setInterval(() => void find().then((answer) => (last = answer)), 500);
+  const watch = setInterval(() => void find().then((response) => (last = response)), 500);
   const busy = await readSessions(world, () => last.status !== 'running' || performance.now() > deadline);
   clearInterval(watch);
   await sleep(1_000);

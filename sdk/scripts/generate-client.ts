@@ -12,11 +12,11 @@ interface DocumentedOperation {
   readonly operationId?: string;
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
-  readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
   readonly 'x-long'?: boolean;
 }
 
-interface DocumentedAnswer {
+interface DocumentedResponse {
   readonly description?: string;
   readonly content?: Readonly<Record<string, unknown>>;
 }
@@ -101,7 +101,7 @@ function describeOperation(
   const takesKey = parameters.some(
     (parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key',
   );
-  const answers = Object.entries(responses)
+  const body = Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
     .flatMap(([, { content }]) => otherThanJson(content))
     .filter((type) => !ALWAYS_READ.has(type));
@@ -110,7 +110,7 @@ function describeOperation(
     `method: '${method.toUpperCase()}'`,
     `path: '${path}'`,
     ...(takesKey ? ['takesIdempotencyKey: true'] : []),
-    ...(answers.length > 0 ? [`accept: '${answers.join(', ')}'`] : []),
+    ...(body.length > 0 ? [`accept: '${body.join(', ')}'`] : []),
     ...(upload === undefined ? [] : [`upload: '${upload}'`]),
     ...(isLong ? ['isLong: true'] : []),
     ...('302' in responses ? ['isRedirect: true'] : []),

@@ -2,13 +2,13 @@
 import { type EventOptions, EventStream } from './event-stream.ts';
 import { type LiveOptions, LiveStream, readPieces, readTyped } from './live-stream.ts';
 import type {
-  Answer,
   EventOperationId,
   FileOperationId,
   Input,
   LiveOperationId,
   OperationId,
   Piece,
+  ResponseBody,
   Told,
 } from './operation-types.ts';
 import { OPERATIONS } from './operations.gen.ts';
@@ -30,8 +30,12 @@ export class Client {
     this.#transport = transport;
   }
 
-  async call<Id extends OperationId>(id: Id, input: Input<Id>, options?: CallOptions): Promise<Answer<Id>> {
-    return (await this.#transport.send(toRequest(id, input as AnyInput), options)) as Answer<Id>;
+  async call<Id extends OperationId>(
+    id: Id,
+    input: Input<Id>,
+    options?: CallOptions,
+  ): Promise<ResponseBody<Id>> {
+    return (await this.#transport.send(toRequest(id, input as AnyInput), options)) as ResponseBody<Id>;
   }
 
   /** @param cursorName query parameter of the cursor */
@@ -40,12 +44,12 @@ export class Client {
     input: Input<Id>,
     options?: CallOptions,
     cursorName = 'cursor',
-  ): List<Answer<Id>> {
+  ): List<ResponseBody<Id>> {
     const { query, ...rest } = input as AnyInput;
     const { method, path } = OPERATIONS[id];
     return new List(`${method} ${path}`, async (position) => {
       const request = toRequest(id, { ...rest, query: { ...query, ...toQuery(position, cursorName) } });
-      return (await this.#transport.send(request, options)) as Answer<Id>;
+      return (await this.#transport.send(request, options)) as ResponseBody<Id>;
     });
   }
 

@@ -206,9 +206,9 @@ export class Drydock {
    * console.log(health.status); // → ok
    * ```
    */
-  request<Answer>({ query, ...request }: RawRequest, options?: CallOptions): Promise<Answer> {
+  request<ResponseBody>({ query, ...request }: RawRequest, options?: CallOptions): Promise<ResponseBody> {
     const queryString = toQueryString(query);
-    return this.#transport.send({ ...request, queryString }, options) as Promise<Answer>;
+    return this.#transport.send({ ...request, queryString }, options) as Promise<ResponseBody>;
   }
 
   /** Follows an event stream without a method in this client. */

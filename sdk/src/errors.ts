@@ -83,9 +83,9 @@ function toMessage({
   ...rest
 }: DrydockErrorFields): string {
   const mistakes = (issues ?? []).map(({ loc, msg }) => ` ${loc.join('.')}: ${msg}`).join('');
-  const answer = status === undefined ? type : `${status} ${type}`;
+  const outcome = status === undefined ? type : `${status} ${type}`;
   const id = requestId === undefined ? '' : `, request id ${requestId}`;
-  return `${detail}${mistakes} [${request}: ${answer}${id}] ${adviceFor(type, status, rest.retryAfterSeconds)}`;
+  return `${detail}${mistakes} [${request}: ${outcome}${id}] ${adviceFor(type, status, rest.retryAfterSeconds)}`;
 }
 
 const CREDENTIAL = 'Give a valid apiKey or accessToken; this one may be mistyped, expired or revoked.';

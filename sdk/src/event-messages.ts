@@ -1,12 +1,12 @@
 /** Events of one open response, as they arrive; the caller decides what its end means. */
-import { fromEnvelope, parseJson, unexpectedAnswer } from './error-answers.ts';
+import { fromEnvelope, parseJson, unexpectedResponse } from './error-responses.ts';
 import { EventParser, type Message, type RetryMessage } from './event-parser.ts';
 import { startTimer } from './time-limits.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 export const IDLE_TIMEOUT_MS = 60_000;
 
-export interface OpenAnswer {
+export interface OpenResponse {
   readonly response: Response;
   /** Name of the request, for errors. */
   readonly name: string;
@@ -19,18 +19,18 @@ export interface OpenAnswer {
 
 /** Yields messages until the connection ends or breaks. */
 export async function* readMessages(
-  answer: OpenAnswer,
+  opened: OpenResponse,
 ): AsyncGenerator<Message | RetryMessage, void, undefined> {
-  const { response, name, onLife } = answer;
+  const { response, name, onLife } = opened;
   if (!response.headers.get('content-type')?.startsWith(EVENT_STREAM)) {
-    throw unexpectedAnswer(response, name, 'The response is not an event stream.');
+    throw unexpectedResponse(response, name, 'The response is not an event stream.');
   }
   const parser = new EventParser();
-  for await (const text of readTexts(answer)) {
+  for await (const text of readTexts(opened)) {
     onLife?.();
     for (const message of parser.push(text)) {
       if (message.kind === 'overflow') {
-        throw unexpectedAnswer(response, name, 'An event exceeds the maximum length.');
+        throw unexpectedResponse(response, name, 'An event exceeds the maximum length.');
       }
       yield message;
     }
@@ -42,7 +42,7 @@ export function readData({ id, type, data }: Message, response: Response, name: 
   const value = parseJson(data);
   if (type === 'error') throw fromEnvelope(value, response, name);
   if (value === undefined) {
-    throw unexpectedAnswer(response, name, `The data of event "${id ?? type}" is not JSON.`);
+    throw unexpectedResponse(response, name, `The data of event "${id ?? type}" is not JSON.`);
   }
   return value;
 }
@@ -51,7 +51,7 @@ async function* readTexts({
   response,
   end,
   idleTimeoutMs = IDLE_TIMEOUT_MS,
-}: OpenAnswer): AsyncGenerator<string, void, undefined> {
+}: OpenResponse): AsyncGenerator<string, void, undefined> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   const readChunk = async () => {

@@ -48,8 +48,8 @@ describe('an upload', () => {
     'made of %s is sent unchanged, with the type of the operation',
     async (_name, make, length, encoding) => {
       const server = await startScriptedServer(echo);
-      const answer = await connect(server.url).send(put(make()));
-      expect(answer).toEqual({ type: 'application/gzip', length, encoding, sha256: digest });
+      const response = await connect(server.url).send(put(make()));
+      expect(response).toEqual({ type: 'application/gzip', length, encoding, sha256: digest });
     },
   );
 

@@ -1,5 +1,5 @@
 /** Progress of one call: a loop that ends with the call. */
-import { fromEnvelope, isEnvelope } from './error-answers.ts';
+import { fromEnvelope, isEnvelope } from './error-responses.ts';
 import { DrydockError } from './errors.ts';
 import { EVENT_STREAM, readData, readMessages } from './event-messages.ts';
 import type { Message } from './event-parser.ts';

@@ -39,14 +39,14 @@ type Content<Id extends OperationId> = {
     : undefined;
 }[keyof operations[Id]['responses']];
 
-type AnswerIn<Types> = Types extends { 'application/json': infer Body }
+type ResponseIn<Types> = Types extends { 'application/json': infer Body }
   ? Body
   : Types extends undefined
     ? undefined
     : string;
 
 /** JSON or text of an operation's response; undefined for an empty response. */
-export type Answer<Id extends OperationId> = AnswerIn<Content<Id>>;
+export type ResponseBody<Id extends OperationId> = ResponseIn<Content<Id>>;
 
 type KeysOf<Types> = Types extends unknown ? keyof Types : never;
 

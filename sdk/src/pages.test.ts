@@ -102,8 +102,8 @@ test.each([
   ['a string', 'items'],
   ['a number', 7],
   ['an object without a list', { total: 0 }],
-])('a response that is %s is refused as a list', async (_name, answer) => {
-  const server = await startScriptedServer(json(200, answer));
+])('a response that is %s is refused as a list', async (_name, response) => {
+  const server = await startScriptedServer(json(200, response));
   const list = listFrom<string[]>(server.url);
   const failure = {
     type: 'unexpected_answer_error',

@@ -89,8 +89,8 @@ interface AnyPage {
   readonly total?: number;
 }
 
-function findNext(answer: unknown): Position | undefined {
-  const { next_cursor, has_next, page, page_size, total } = answer as AnyPage;
+function findNext(response: unknown): Position | undefined {
+  const { next_cursor, has_next, page, page_size, total } = response as AnyPage;
   if (next_cursor) return { cursor: next_cursor };
   if (page === undefined) return undefined;
   const isMore = has_next ?? (page_size !== undefined && total !== undefined && page * page_size < total);

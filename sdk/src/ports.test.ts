@@ -19,7 +19,7 @@ const inside =
 
 test('reachPort sends requests unchanged, with the credential', async () => {
   const { server, drydock } = await connect(inside(200, { ok: true }));
-  const answer = await drydock.runtimes.reachPort(
+  const response = await drydock.runtimes.reachPort(
     { ...where, path: '/a%2Fb/../c?d=e' },
     {
       method: 'POST',
@@ -27,7 +27,7 @@ test('reachPort sends requests unchanged, with the credential', async () => {
       body: 'hello',
     },
   );
-  expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
+  expect([response.status, await response.json()]).toEqual([200, { ok: true }]);
   expect(server.seen[0]).toMatchObject({
     method: 'POST',
     body: 'hello',
@@ -37,8 +37,8 @@ test('reachPort sends requests unchanged, with the credential', async () => {
 
 test('reachPort returns any response of the program inside', async () => {
   const { server, drydock } = await connect(inside(503, { own: true }));
-  const answer = await drydock.runtimes.reachPort(where);
-  expect([answer.status, await answer.json()]).toEqual([503, { own: true }]);
+  const response = await drydock.runtimes.reachPort(where);
+  expect([response.status, await response.json()]).toEqual([503, { own: true }]);
   expect(server.seen).toHaveLength(1);
   expect(server.seen[0]?.url).toBe('/api/v1/org/main/ws/main/runtimes/first/ports/8000/');
 });

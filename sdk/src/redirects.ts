@@ -1,5 +1,5 @@
 /** Follows the redirect of an operation to an object, without the credential. */
-import { connectionError } from './error-answers.ts';
+import { connectionError } from './error-responses.ts';
 
 export interface Redirected {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;

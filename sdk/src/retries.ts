@@ -28,11 +28,11 @@ export function findPauseMs(
 function isPassing(error: DrydockError, hasIdempotencyKey: boolean): boolean {
   // The first call with this key is still running: its response will be ours.
   if (error.status === 409) return hasIdempotencyKey && error.retryAfterSeconds !== undefined;
-  return error.status === 429 || isUnanswered(error);
+  return error.status === 429 || hasNoResponse(error);
 }
 
 /** Returns whether the server may have processed the request nevertheless. */
-export const isUnanswered = ({ type, status }: DrydockError) =>
+export const hasNoResponse = ({ type, status }: DrydockError) =>
   type === 'connection_error' || type === 'timeout_error' || status === 502 || status === 504;
 
 /** Doubles the delay after each failure; randomized within its upper half, so that many clients do not return at once. */

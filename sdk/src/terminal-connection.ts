@@ -1,6 +1,6 @@
 /** One WebSocket of a terminal, from its first to its last message. */
 import { Deferred } from './deferred.ts';
-import { parseJson } from './error-answers.ts';
+import { parseJson } from './error-responses.ts';
 import { startTimer } from './time-limits.ts';
 
 export interface Attached {

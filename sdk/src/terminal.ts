@@ -1,9 +1,9 @@
 /** A terminal of a runtime, across as many connections as needed. */
 import { Deferred } from './deferred.ts';
-import { connectionError } from './error-answers.ts';
+import { connectionError } from './error-responses.ts';
 import { DrydockError } from './errors.ts';
 import { checkNumbers } from './option-checks.ts';
-import { backOffMs, isUnanswered, pause } from './retries.ts';
+import { backOffMs, hasNoResponse, pause } from './retries.ts';
 import { type Closed, TerminalConnection } from './terminal-connection.ts';
 import type { Request, Transport } from './transport.ts';
 
@@ -322,4 +322,4 @@ export class Terminal implements AsyncIterable<Bytes> {
 
 /** A paused runtime will continue at some time. */
 const isPassing = (error: DrydockError) =>
-  error.status === 409 || error.status === 429 || isUnanswered(error);
+  error.status === 409 || error.status === 429 || hasNoResponse(error);

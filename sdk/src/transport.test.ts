@@ -37,8 +37,8 @@ const connect = (baseUrl: string, options: Partial<TransportOptions> = {}) =>
 describe('a request', () => {
   test('carries the credential, the version and a JSON body', async () => {
     const server = await startScriptedServer(json(201, { id: 1 }));
-    const answer = await connect(server.url).send({ ...create, queryString: '?dry=true' });
-    expect(answer).toEqual({ id: 1 });
+    const response = await connect(server.url).send({ ...create, queryString: '?dry=true' });
+    expect(response).toEqual({ id: 1 });
     const [seen] = server.seen;
     expect(seen).toMatchObject({ method: 'POST', url: '/api/v1/things?dry=true', body: '{"name":"x"}' });
     expect(seen?.headers).toMatchObject({

@@ -4,13 +4,13 @@ import {
   findRedirect,
   parseJson,
   toDrydockError,
-  unexpectedAnswer,
-} from './error-answers.ts';
+  unexpectedResponse,
+} from './error-responses.ts';
 import { DrydockError } from './errors.ts';
 import { checkHeaderValue, checkNumbers } from './option-checks.ts';
 import { followRedirect } from './redirects.ts';
 import { type Bytes, checkBytes, isStream, toPassedOnBody, toRequestBody } from './request-body.ts';
-import { findPauseMs, isUnanswered, pause } from './retries.ts';
+import { findPauseMs, hasNoResponse, pause } from './retries.ts';
 import { orAborted, startTimer } from './time-limits.ts';
 
 export interface Operation {
@@ -87,7 +87,7 @@ export class Transport {
 
   /** Returns the JSON or text of the response; undefined for an empty response. */
   send(request: Request, options: CallOptions = {}): Promise<unknown> {
-    return this.#retry(request, options, readAnswer);
+    return this.#retry(request, options, readResponse);
   }
 
   /** Returns the response, or the object that it redirects to, with an unread body. */
@@ -121,7 +121,7 @@ export class Transport {
       } catch (error) {
         if (!(error instanceof DrydockError)) throw error;
         if (mayBeDone && isGone(request, error)) return await read(DONE, request);
-        mayBeDone ||= isUnanswered(error);
+        mayBeDone ||= hasNoResponse(error);
         const attempt = { isRepeatable, hasIdempotencyKey: key !== undefined, failures };
         const pauseMs = findPauseMs(attempt, error, this.options.retryPauseMs);
         if (pauseMs === undefined || failures > maxRetries) throw error;
@@ -231,13 +231,13 @@ const isGone = ({ method }: Request, { type, status }: DrydockError) =>
 
 type Read<T> = (response: Response, request: Request) => T | Promise<T>;
 
-async function readAnswer(response: Response, request: Request): Promise<unknown> {
+async function readResponse(response: Response, request: Request): Promise<unknown> {
   if (response.status === 204) return undefined;
   const text = await response.text();
   if (request.accept !== undefined) return text;
-  const answer = parseJson(text);
-  if (answer !== undefined) return answer;
-  throw unexpectedAnswer(response, nameOf(request), 'The response is not JSON.');
+  const body = parseJson(text);
+  if (body !== undefined) return body;
+  throw unexpectedResponse(response, nameOf(request), 'The response is not JSON.');
 }
 
 /** Returns one key for all attempts of a call, so that the server runs it once however often it arrives. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { generateClient } from '../scripts/generate-client.ts';
 
-const answer = (type: string) => ({ description: 'Success', content: { [type]: { schema: {} } } });
+const response = (type: string) => ({ description: 'Success', content: { [type]: { schema: {} } } });
 const failure = { description: 'Failure', content: { 'application/json': { schema: {} } } };
 
 const document = {
@@ -24,11 +24,11 @@ const document = {
           { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
           { in: 'header', name: 'Idempotency-Key', schema: { type: 'string' } },
         ],
-        responses: { 201: answer('application/json'), 422: failure },
+        responses: { 201: response('application/json'), 422: failure },
       },
       get: {
         operationId: 'followThing',
-        responses: { 200: answer('text/event-stream'), 204: { description: 'Nothing' }, 404: failure },
+        responses: { 200: response('text/event-stream'), 204: { description: 'Nothing' }, 404: failure },
       },
     },
     '/api/v1/things/{id}/files/{path}': {
@@ -38,9 +38,9 @@ const document = {
           required: true,
           content: { 'application/gzip': { schema: { type: 'string', format: 'binary' } } },
         },
-        responses: { 200: answer('application/json'), 201: answer('application/json') },
+        responses: { 200: response('application/json'), 201: response('application/json') },
       },
-      post: { operationId: 'completeFile', 'x-long': true, responses: { 201: answer('application/json') } },
+      post: { operationId: 'completeFile', 'x-long': true, responses: { 201: response('application/json') } },
       get: { operationId: 'getFile', responses: { 302: { description: 'Found elsewhere' } } },
     },
     '/api/v1/spans': {
@@ -52,7 +52,7 @@ const document = {
         },
       },
     },
-    '/api/v1/metrics': { get: { operationId: 'getMetrics', responses: { 200: answer('text/plain') } } },
+    '/api/v1/metrics': { get: { operationId: 'getMetrics', responses: { 200: response('text/plain') } } },
   },
 };
 

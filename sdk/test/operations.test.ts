@@ -64,8 +64,8 @@ function methodsOf(resource: Resource): string[] {
   return [...names, ...methodsOf(own as Resource)];
 }
 
-async function failureOf(answer: ReturnType<Method>): Promise<unknown> {
-  const end = Symbol.asyncIterator in answer ? Array.fromAsync(answer) : answer;
+async function failureOf(response: ReturnType<Method>): Promise<unknown> {
+  const end = Symbol.asyncIterator in response ? Array.fromAsync(response) : response;
   return end.then(
     () => undefined,
     (error: unknown) => error,

@@ -21,13 +21,13 @@ export interface ScriptedServer {
 /** The last step responds to all further requests too. */
 export async function startScriptedServer(...steps: readonly Step[]): Promise<ScriptedServer> {
   const seen: Seen[] = [];
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = request;
     const one = { method, url, headers, body: await text(request) };
     seen.push(one);
     await steps[Math.min(seen.length, steps.length) - 1]?.(response, one);
   };
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   afterAll(() => {
     server.close();

@@ -57,7 +57,7 @@ export interface Operation {
   /** The content type of the bytes that it accepts besides JSON. */
   readonly otherUpload: string | undefined;
   /** The declared bodies of each status, in one of several types; empty if it has no body. */
-  readonly answers: ReadonlyMap<number, readonly DeclaredBody[]>;
+  readonly responses: ReadonlyMap<number, readonly DeclaredBody[]>;
 }
 
 interface Content {
@@ -144,7 +144,7 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
     body: types[JSON_TYPE]?.schema,
     upload: JSON_TYPE in types ? undefined : bytes,
     otherUpload: JSON_TYPE in types ? bytes : undefined,
-    answers: new Map(
+    responses: new Map(
       Object.entries(raw.responses).map(([status, { content }]) => [Number(status), toBodies(content)]),
     ),
   };

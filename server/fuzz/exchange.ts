@@ -1,11 +1,11 @@
 /** Sends one request to the server over a connection of its own and waits for the response. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, parseAnswers } from './parse-answers.ts';
+import { type ParsedResponse, parseResponses } from './parse-responses.ts';
 import { encodeRequest, type FuzzRequest, PIPELINED } from './request.ts';
 
 export interface Exchange {
-  readonly answers: readonly Answer[];
+  readonly responses: readonly ParsedResponse[];
   /** Why there are fewer responses than requests. */
   readonly ending: 'answered' | 'closed' | 'reset' | 'hung';
   /** Bytes that are not part of a complete response. */
@@ -23,8 +23,8 @@ export async function send(origin: URL, request: FuzzRequest): Promise<Exchange>
   try {
     const reading = read(socket, request);
     await write(socket, request);
-    const { answers, ending, leftover } = await reading;
-    return { answers, ending, leftover, milliseconds: performance.now() - started };
+    const { responses, ending, leftover } = await reading;
+    return { responses, ending, leftover, milliseconds: performance.now() - started };
   } finally {
     socket.destroy();
   }
@@ -33,15 +33,16 @@ export async function send(origin: URL, request: FuzzRequest): Promise<Exchange>
 function read(socket: Socket, { method, delivery }: FuzzRequest): Promise<Omit<Exchange, 'milliseconds'>> {
   const wanted = delivery === 'pipelined' ? PIPELINED : 1;
   const chunks: Buffer[] = [];
-  const parsed = (isClosed: boolean) => parseAnswers(Buffer.concat(chunks), method, isClosed);
+  const parsed = (isClosed: boolean) => parseResponses(Buffer.concat(chunks), method, isClosed);
   // Nothing follows a stream that stays open.
-  const isAll = (answers: readonly Answer[]) => answers.length >= wanted || answers.at(-1)?.isWhole === false;
+  const isAll = (responses: readonly ParsedResponse[]) =>
+    responses.length >= wanted || responses.at(-1)?.isWhole === false;
   const ended = new Promise<Exchange['ending']>((resolve, reject) => {
     const late = setTimeout(() => resolve('hung'), WAIT_TIMEOUT_MS);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       try {
-        if (isAll(parsed(false).answers)) resolve('answered');
+        if (isAll(parsed(false).responses)) resolve('answered');
       } catch (error) {
         reject(error);
       }
@@ -54,8 +55,8 @@ function read(socket: Socket, { method, delivery }: FuzzRequest): Promise<Omit<E
     });
   });
   return ended.then((ending) => {
-    const { answers, rest } = parsed(ending !== 'hung');
-    return { answers, ending: isAll(answers) ? 'answered' : ending, leftover: rest.length };
+    const { responses, rest } = parsed(ending !== 'hung');
+    return { responses, ending: isAll(responses) ? 'answered' : ending, leftover: rest.length };
   });
 }
 

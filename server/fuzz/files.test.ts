@@ -88,8 +88,8 @@ test.each([
   const type: Record<string, string> = status < 400 ? {} : { 'content-type': 'application/json' };
   const always = { 'x-request-id': '1', 'x-content-type-options': 'nosniff', ...type };
   const headers = new Map(Object.entries({ ...always, ...more }));
-  const answer = { status, headers, body: Buffer.from(body), isWhole: true };
-  const exchange = { answers: [answer], ending: 'answered', leftover: 0, milliseconds: 1 } as const;
+  const response = { status, headers, body: Buffer.from(body), isWhole: true };
+  const exchange = { responses: [response], ending: 'answered', leftover: 0, milliseconds: 1 } as const;
   if (!asked || asked.operation !== reading) throw new Error('the third request reads');
   expect(judge(document, asked, exchange).length === 0).toBe(isGood);
 });

@@ -94,7 +94,7 @@ export function generateRequest(world: World, seed: string, index: number): Fuzz
 
 function plainRequest(world: World, random: Random, operation: Operation): FuzzRequest {
   const { platform_admin, narrowed_keys } = operation.access;
-  const isMaker = operation.answers.has(201);
+  const isMaker = operation.responses.has(201);
   const context: ValueContext = {
     document: world.document,
     random,

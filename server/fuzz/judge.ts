@@ -2,9 +2,9 @@
 import { type ErrorType, STATUS_BY_TYPE } from '../src/platform/errors.ts';
 import { type ApiDocument, JSON_TYPE, type Operation } from './document.ts';
 import type { Exchange } from './exchange.ts';
-import type { Answer } from './parse-answers.ts';
+import type { ParsedResponse } from './parse-responses.ts';
 import { type FuzzRequest, PIPELINED } from './request.ts';
-import { findMisfit } from './validate-answer.ts';
+import { findMisfit } from './validate-response.ts';
 import { NEEDS_PROVIDER } from './without-sandboxes.ts';
 
 /**
@@ -34,13 +34,16 @@ const LEAKS =
 
 /** @returns the problems, in a few words each; empty if there are none */
 export function judge(document: ApiDocument, request: FuzzRequest, exchange: Exchange): string[] {
-  const { answers, ending, milliseconds } = exchange;
+  const { responses, ending, milliseconds } = exchange;
   if (request.delivery === 'abandoned')
-    return answers.flatMap((answer) => judgeAnswer(document, request, answer));
+    return responses.flatMap((response) => judgeResponse(document, request, response));
   if (ending === 'hung') return [`no answer within ${Math.round(milliseconds)} ms`];
   const mayBeSilent = request.isMalframed || request.delivery === 'cut' || isCutOff(request, exchange);
   const found = mayBeSilent ? undefined : judgeNumber(request, exchange);
-  return [...(found ? [found] : []), ...answers.flatMap((answer) => judgeAnswer(document, request, answer))];
+  return [
+    ...(found ? [found] : []),
+    ...responses.flatMap((response) => judgeResponse(document, request, response)),
+  ];
 }
 
 /**
@@ -55,62 +58,62 @@ const isCutOff = ({ body, headers }: FuzzRequest, { ending }: Exchange) =>
 /** Requires as many responses as requests, unless a refusal announces that it is the last. */
 function judgeNumber(
   { delivery, method }: FuzzRequest,
-  { answers, ending, leftover }: Exchange,
+  { responses, ending, leftover }: Exchange,
 ): string | undefined {
   const wanted = delivery === 'pipelined' ? PIPELINED : 1;
-  const last = answers.at(-1);
+  const last = responses.at(-1);
   if (!last) return `the connection was ${ending} without an answer`;
   const isLast = !last.isWhole || (last.status >= 400 && last.headers.get('connection') === 'close');
-  if (answers.length > wanted || (answers.length < wanted && !isLast))
-    return `${answers.length} answers to ${wanted} requests, then the connection was ${ending}`;
+  if (responses.length > wanted || (responses.length < wanted && !isLast))
+    return `${responses.length} answers to ${wanted} requests, then the connection was ${ending}`;
   // Node's parser failed before it knew the method: such a refusal has a body even for HEAD.
   if (method === 'HEAD' && last.status === 400 && isLast) return undefined;
   return leftover > 0 ? `${leftover} bytes belong to no answer` : undefined;
 }
 
-function judgeAnswer(document: ApiDocument, request: FuzzRequest, answer: Answer): string[] {
+function judgeResponse(document: ApiDocument, request: FuzzRequest, response: ParsedResponse): string[] {
   const { method, target } = request;
   const operation = document.match(method === 'HEAD' ? 'GET' : method, target);
-  const { status } = answer;
-  const found = [judgeStatus(request, operation, answer)];
-  if (!answer.headers.has('x-request-id')) found.push('X-Request-Id is missing');
-  if (answer.headers.get('x-content-type-options') !== 'nosniff') found.push('nosniff is missing');
-  const declared = status >= 400 ? [{ mediaType: JSON_TYPE }] : (operation?.answers.get(status) ?? []);
+  const { status } = response;
+  const found = [judgeStatus(request, operation, response)];
+  if (!response.headers.has('x-request-id')) found.push('X-Request-Id is missing');
+  if (response.headers.get('x-content-type-options') !== 'nosniff') found.push('nosniff is missing');
+  const declared = status >= 400 ? [{ mediaType: JSON_TYPE }] : (operation?.responses.get(status) ?? []);
   found.push(
     judgeMediaType(
       declared.map(({ mediaType }) => mediaType),
-      answer,
+      response,
     ),
   );
-  if (method !== 'HEAD' && answer.isWhole)
+  if (method !== 'HEAD' && response.isWhole)
     found.push(
       status >= 400
-        ? judgeEnvelope(document, formOf(operation?.path ?? target, answer), answer)
-        : judgeSuccess(document, operation, answer),
+        ? judgeEnvelope(document, formOf(operation?.path ?? target, response), response)
+        : judgeSuccess(document, operation, response),
     );
-  if (method !== 'HEAD' && operation?.access.level === 'artifact') found.push(judgeSecrecy(answer));
+  if (method !== 'HEAD' && operation?.access.level === 'artifact') found.push(judgeSecrecy(response));
   return found.filter((mistake) => mistake !== undefined);
 }
 
 function judgeStatus(
   request: FuzzRequest,
   operation: Operation | undefined,
-  answer: Answer,
+  response: ParsedResponse,
 ): string | undefined {
-  const { status } = answer;
-  const successes = operation ? [...operation.answers.keys()].filter((declared) => declared < 400) : [];
+  const { status } = response;
+  const successes = operation ? [...operation.responses.keys()].filter((declared) => declared < 400) : [];
   const isForAnyone = operation?.isPublic === true;
   const allowed =
     request.isStranger && !isForAnyone
       ? REFUSALS_OF_STRANGERS
       : operation
-        ? [...successes, ...REFUSALS, ...moreRefusals(operation, answer)]
+        ? [...successes, ...REFUSALS, ...moreRefusals(operation, response)]
         : REFUSALS_WITHOUT_OPERATION;
   if (PAGE_STATUSES.has(status) && isPage(request)) return undefined;
   return allowed.includes(status) ? undefined : `status ${status} is not among ${allowed.join(' ')}`;
 }
 
-const moreRefusals = ({ id }: Operation, { body }: Answer) => [
+const moreRefusals = ({ id }: Operation, { body }: ParsedResponse) => [
   ...(THROTTLED.has(id) ? [429] : []),
   ...(NEEDS_PROVIDER.has(id) ? [502] : []),
   // The organization has no sandboxes after an admin has left it.
@@ -134,10 +137,10 @@ interface Envelope {
   readonly errors?: readonly { readonly loc: readonly unknown[] }[] | null;
 }
 
-const mediaTypeOf = ({ headers }: Answer) => headers.get('content-type')?.split(';')[0] ?? '';
+const mediaTypeOf = ({ headers }: ParsedResponse) => headers.get('content-type')?.split(';')[0] ?? '';
 
-function judgeMediaType(declared: readonly string[], answer: Answer): string | undefined {
-  const given = mediaTypeOf(answer);
+function judgeMediaType(declared: readonly string[], response: ParsedResponse): string | undefined {
+  const given = mediaTypeOf(response);
   return declared.length === 0 || declared.includes(given)
     ? undefined
     : `the answer is ${given}, not ${declared.join(' or ')}`;
@@ -147,14 +150,18 @@ function judgeMediaType(declared: readonly string[], answer: Answer): string | u
 const UNREAD = /"detail":"The request (is not valid HTTP|headers are too large)\."/;
 
 /** Errors for clients of OpenAI and Anthropic have formats of their own. */
-function formOf(path: string, { status, body }: Answer): string {
+function formOf(path: string, { status, body }: ParsedResponse): string {
   const below = /^\/api\/v1\/org\/[^/?]+\/inference\/v1(\/messages)?(?=[/?]|$)/.exec(path);
   const isRead = status !== 400 || !UNREAD.test(body.toString('utf8'));
   if (!below || !isRead) return 'ErrorResponse';
   return below[1] === undefined ? 'InferenceErrorResponse' : 'MessageErrorResponse';
 }
 
-function judgeEnvelope(document: ApiDocument, form: string, { status, body }: Answer): string | undefined {
+function judgeEnvelope(
+  document: ApiDocument,
+  form: string,
+  { status, body }: ParsedResponse,
+): string | undefined {
   const text = body.toString('utf8');
   const envelope = parse(text) as Envelope | undefined;
   const misfit = findMisfit(document, document.named(form), envelope);
@@ -171,7 +178,7 @@ function judgeEnvelope(document: ApiDocument, form: string, { status, body }: An
 }
 
 /** A private resource that outsiders could read if it were public must look as if it did not exist. */
-function judgeSecrecy({ status, body }: Answer): string | undefined {
+function judgeSecrecy({ status, body }: ParsedResponse): string | undefined {
   const isTold = status === 403 && !/lacks the scope/.test(body.toString('utf8'));
   return isTold ? 'a 403 tells that there is something' : undefined;
 }
@@ -179,13 +186,13 @@ function judgeSecrecy({ status, body }: Answer): string | undefined {
 function judgeSuccess(
   document: ApiDocument,
   operation: Operation | undefined,
-  answer: Answer,
+  response: ParsedResponse,
 ): string | undefined {
-  const { status, body, headers } = answer;
-  if (!operation?.answers.has(status)) return undefined;
+  const { status, body, headers } = response;
+  if (!operation?.responses.has(status)) return undefined;
   if (status === 302 && !URL.canParse(headers.get('location') ?? '')) return 'a 302 leads nowhere';
-  const all = operation.answers.get(status) ?? [];
-  const declared = all.find(({ mediaType }) => mediaType === mediaTypeOf(answer)) ?? all[0];
+  const all = operation.responses.get(status) ?? [];
+  const declared = all.find(({ mediaType }) => mediaType === mediaTypeOf(response)) ?? all[0];
   if (!declared) return body.length > 0 ? `a ${status} has a body` : undefined;
   if (declared.schema.format === 'binary') return undefined;
   const text = body.toString('utf8');

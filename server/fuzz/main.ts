@@ -13,12 +13,12 @@ function describe(seed: string, report: Report): string {
     Number.isNaN(bytes) ? 'not measured' : `${Math.round(bytes / 1024 / 1024)} MiB`;
   return [
     ...findings.map(
-      ({ index, mistakes, request, answer }) =>
-        `#${index} ${mistakes.join('; ')}\n  ${request}\n  ${answer}\n  again: npm run fuzz -- --seed ${seed} --only ${index}`,
+      ({ index, mistakes, request, response }) =>
+        `#${index} ${mistakes.join('; ')}\n  ${request}\n  ${response}\n  again: npm run fuzz -- --seed ${seed} --only ${index}`,
     ),
     `statuses: ${[...statuses].map(([status, count]) => `${status || 'none'} × ${count}`).join(', ')}`,
     `never answered with success: ${unreached.join(', ') || 'none'}`,
-    `slowest answer: ${slowestMilliseconds} ms`,
+    `slowest response: ${slowestMilliseconds} ms`,
     growth
       ? `memory: ${mebibytes(growth.before)} after the warm-up, ${mebibytes(growth.after)} at the end${growth.isFlat ? '' : ': NOT FLAT'}`
       : 'memory: not looked at',

@@ -27,7 +27,7 @@ export interface Finding {
   readonly index: number;
   readonly mistakes: readonly string[];
   readonly request: string;
-  readonly answer: string;
+  readonly response: string;
 }
 
 export interface Report {
@@ -61,7 +61,7 @@ export async function fuzz(options: RunOptions): Promise<Report> {
     try {
       const exchange = await send(target.origin, request);
       tally.add(index, shown, exchange, judge(document, request, exchange));
-      if (exchange.answers.some(({ status }) => status < 400) && request.changes.every(isInside))
+      if (exchange.responses.some(({ status }) => status < 400) && request.changes.every(isInside))
         tally.reach(request.operation.id);
     } catch (error) {
       tally.fail(index, shown, error);
@@ -117,14 +117,14 @@ class Tally {
   add(
     index: number,
     request: () => string,
-    { answers, milliseconds }: Sent,
+    { responses, milliseconds }: Sent,
     mistakes: readonly string[],
   ): void {
-    const { status, body } = answers[0] ?? { status: 0, body: Buffer.alloc(0) };
+    const { status, body } = responses[0] ?? { status: 0, body: Buffer.alloc(0) };
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     this.slowest = Math.max(this.slowest, milliseconds);
-    const answer = `${status} ${body.subarray(0, 1_000).toString()}`;
-    if (mistakes.length > 0) this.findings.push({ index, mistakes, request: request(), answer });
+    const response = `${status} ${body.subarray(0, 1_000).toString()}`;
+    if (mistakes.length > 0) this.findings.push({ index, mistakes, request: request(), response });
   }
 
   fail(index: number, request: () => string, error: unknown): void {
@@ -132,7 +132,7 @@ class Tally {
       index,
       mistakes: [`the answer could not be read: ${String(error)}`],
       request: request(),
-      answer: '',
+      response: '',
     });
   }
 

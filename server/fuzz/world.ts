@@ -134,10 +134,10 @@ export class LiveWorld implements World {
       for (const isPlain of [false, true]) {
         const context = { document: this.document, random: this.random, known: () => [], isPlain };
         const body = creator.body && goodValue(context, creator.body);
-        const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
+        const response = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
         // A schema does not describe everything: a refused creation is skipped, and the id of a missing resource is used.
-        if (answer.status >= 300) continue;
-        made.push(valueOf(answer.body, name));
+        if (response.status >= 300) continue;
+        made.push(valueOf(response.body, name));
         break;
       }
     }
@@ -162,14 +162,14 @@ export class LiveWorld implements World {
   /** A capability must be published before it is installed. */
   private async install(collection: string): Promise<string[]> {
     const body = { name: this.capabilities[0] };
-    const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
-    return answer.status === 201 ? [valueOf(answer.body, 'binding_id')] : [];
+    const response = await this.ask(this.credential('owner'), 'POST', this.fill(collection), body);
+    return response.status === 201 ? [valueOf(response.body, 'binding_id')] : [];
   }
 
   /** No schema says that a job needs a published capability with an agent, and a published dataset. */
   private async optimize(collection: string): Promise<string[]> {
     const [dataset] = this.values.get(`${PREFIX}/org/{org}/datasets/{name}`) ?? [];
-    const answer = await this.ask(this.credential('owner'), 'POST', this.fill(collection), {
+    const response = await this.ask(this.credential('owner'), 'POST', this.fill(collection), {
       target_kind: 'capability_agent',
       model: 'sim/instructed',
       capability_ref: { name: this.capabilities[0], version: FIRST_VERSION },
@@ -177,7 +177,7 @@ export class LiveWorld implements World {
       reward_recipe: { name: 'row_reward_v1' },
       config: { max_trials: 1 },
     });
-    return answer.status === 201 ? [valueOf(answer.body, 'job_id')] : [];
+    return response.status === 201 ? [valueOf(response.body, 'job_id')] : [];
   }
 
   /** An assessment needs a project in its query. One is started, so that it has findings; the other can still be started. */
@@ -188,13 +188,13 @@ export class LiveWorld implements World {
     const project = valueOf((projects.body.items ?? projects.body)[0], 'project_id');
     const made: string[] = [];
     for (const isStarted of [true, false]) {
-      const answer = await this.ask(owner, 'POST', `${place}?project_id=${project}`, {
+      const response = await this.ask(owner, 'POST', `${place}?project_id=${project}`, {
         name: 'Fuzz',
         target_model: 'sim/guarded',
         attack_manifest: [{ attack: 'baseline', goals: ['Fuzz'], trials: 1 }],
       });
-      if (answer.status !== 201) continue;
-      const id = valueOf(answer.body, 'assessment_id');
+      if (response.status !== 201) continue;
+      const id = valueOf(response.body, 'assessment_id');
       if (isStarted) await this.ask(owner, 'POST', `${place}/${id}/start`);
       made.push(id);
     }
@@ -224,10 +224,17 @@ export class LiveWorld implements World {
   private async trace(collection: string): Promise<string> {
     const [, , org, , workspace = ''] = this.fill(collection).split('/');
     const id = randomUUID().replaceAll('-', '');
-    const answer = await askFor(this.ask, 200, this.credential('owner'), 'POST', `/org/${org}/otel/traces`, {
-      resourceSpans: [newSpans(id, decodeURIComponent(workspace))],
-    });
-    if (answer.body.partialSuccess) throw new Error(`Refused: ${JSON.stringify(answer.body)}`);
+    const response = await askFor(
+      this.ask,
+      200,
+      this.credential('owner'),
+      'POST',
+      `/org/${org}/otel/traces`,
+      {
+        resourceSpans: [newSpans(id, decodeURIComponent(workspace))],
+      },
+    );
+    if (response.body.partialSuccess) throw new Error(`Refused: ${JSON.stringify(response.body)}`);
     return id;
   }
 

@@ -37,7 +37,7 @@ import { EventStreams } from './platform/http/events/event-streams.ts';
 import { API_PREFIX, mount } from './platform/http/mount.ts';
 import { documentOperations } from './platform/http/openapi/openapi.ts';
 import type { RouteGroup } from './platform/http/operations.ts';
-import { answerUnknownRoutes, createServer } from './platform/http/server.ts';
+import { createServer, handleUnknownRoutes } from './platform/http/server.ts';
 import type { Upgrades } from './platform/http/upgrades.ts';
 import { Idempotency } from './platform/idempotency/idempotency.ts';
 import type { JobQueue } from './platform/jobs/queue.ts';
@@ -181,7 +181,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   ]);
   serveDocs(app, API_PREFIX, admit, !(await serveConsole(app)));
   serveHost(app, signer, options.sandboxes?.own);
-  answerUnknownRoutes(app, async (request, reply) => {
+  handleUnknownRoutes(app, async (request, reply) => {
     const { principal } = await accounts.find(readCredential(request.headers));
     await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
   });

@@ -13,10 +13,10 @@ interface Port {
 type Ports = Pick<Config, 'host' | 'port' | 'gateway' | 'metricsPort' | 'role' | 's3'>;
 
 function portsOf({ host, port, gateway, metricsPort, role, s3 }: Ports): Port[] {
-  const answers = role !== 'worker';
+  const isServer = role !== 'worker';
   const ports: (Port | false)[] = [
-    answers && { setting: 'PORT', purpose: 'the API', host, port },
-    answers && !s3 && { setting: 'DRYDOCK_S3_PORT', purpose: 'the S3 gateway', host, port: gateway.port },
+    isServer && { setting: 'PORT', purpose: 'the API', host, port },
+    isServer && !s3 && { setting: 'DRYDOCK_S3_PORT', purpose: 'the S3 gateway', host, port: gateway.port },
     metricsPort !== undefined && {
       setting: 'DRYDOCK_METRICS_PORT',
       purpose: 'the metrics listener',

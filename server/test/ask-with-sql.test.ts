@@ -47,8 +47,8 @@ async function addSession(title: string, agent: string, tools: readonly string[]
     { id: 'm1', role: 'user', content: 'Go.' },
     { id: 'm2', role: 'assistant', content: '', ...(tools.length > 0 && { tool_calls }) },
   ];
-  const answer = await as(owner).post(`${PLACE}/sessions/${id}/transcript`, { messages });
-  expect(answer.status).toBe(201);
+  const response = await as(owner).post(`${PLACE}/sessions/${id}/transcript`, { messages });
+  expect(response.status).toBe(201);
   return id;
 }
 

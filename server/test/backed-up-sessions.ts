@@ -10,9 +10,9 @@ const SESSIONS = '/org/main/ws/main/sessions';
 export async function writeSessions(url: string, key: string, title: string): Promise<number[]> {
   const statuses: number[] = [];
   const send = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
-    const answer = await call<{ id: string }>(url, key, method, path, body);
-    statuses.push(answer.status);
-    return answer.body?.id;
+    const response = await call<{ id: string }>(url, key, method, path, body);
+    statuses.push(response.status);
+    return response.body?.id;
   };
   const group_id = await send('POST', `${SESSIONS}/groups`, { kind: 'workflow', title });
   const id = uuidv7();

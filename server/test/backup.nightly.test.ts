@@ -72,12 +72,12 @@ function writeWithoutPause(url: string, done: AbortSignal) {
   const write = async (writer: number) => {
     for (let n = 0; !done.aborted; n++) {
       const name = `W${writer}_${n}`;
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         call(url, KEY, 'POST', '/org/main/ws/main/projects', { name, key: `w${writer}-${n}` }),
         call(url, KEY, 'POST', '/user/api-keys', { name }),
         call(url, KEY, 'POST', '/user/secrets', { name, value: `value of ${name}` }),
       ]);
-      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+      expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
       expect(await writeSessions(url, KEY, name)).toEqual([201, 201, 201, 201, 201, 204, 201, 204]);
       counts.written++;
     }

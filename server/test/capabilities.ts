@@ -16,8 +16,8 @@ export async function publishCapability(client: Client, capability: PublishedCap
   const { org = 'main', name, version = '1.0.0', manifest = '', files = {} } = capability;
   const head = `schema: 1\nname: ${name}\nversion: ${version}\ndescription: "${name} ${version}"\n`;
   const content = bundle({ 'capability.yaml': head + manifest, ...files });
-  const answer = await client.put(`/org/${org}/capabilities/${name}/${version}`, content);
-  expect([answer.status, answer.body.detail]).toEqual([201, undefined]);
+  const response = await client.put(`/org/${org}/capabilities/${name}/${version}`, content);
+  expect([response.status, response.body.detail]).toEqual([201, undefined]);
 }
 
 /** Implements as much of MCP as these tests need, in bash: `echo`, `fail`, `die`, `where`. */

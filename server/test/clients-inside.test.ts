@@ -42,9 +42,9 @@ async function packClients(interpreter: string): Promise<Buffer> {
 }
 
 async function run(key: string, command: string, env: Record<string, string> = {}) {
-  const answer = await me.post(`${W}/runtimes/${key}/exec`, { command, env, timeout_seconds: 240 });
-  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
-  return answer.body as { exit_code: number; stdout: string; stderr: string };
+  const response = await me.post(`${W}/runtimes/${key}/exec`, { command, env, timeout_seconds: 240 });
+  expect(response, JSON.stringify(response.body)).toMatchObject({ status: 200 });
+  return response.body as { exit_code: number; stdout: string; stderr: string };
 }
 
 async function makeRuntime(key: string, sandbox: object): Promise<string> {

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPostmaster, isAlive } from '../src/platform/db/postmaster-file.ts';
 import { FIRST_START } from './first-start.ts';
 import {
-  type Answer,
   call,
   type ErrorBody,
   newDataDir,
+  type ProcessResponse,
   pgdataOf,
   postmasterOf,
   type RunningServer,
@@ -29,7 +29,7 @@ const newEnvironment = () => ({
   DRYDOCK_LOG_LEVEL: 'warn',
 });
 
-type Outcome = Answer<unknown> | 'no answer';
+type Outcome = ProcessResponse<unknown> | 'no answer';
 
 const tryCall = (...args: Parameters<typeof call>): Promise<Outcome> =>
   call(...args).catch(() => 'no answer' as const);
@@ -117,12 +117,12 @@ describe('the server survives when only PostgreSQL ends', () => {
   };
 
   /** Reads and writes continuously while the database is away, until both work again. */
-  async function hammerThrough(end: () => Promise<void>): Promise<Answer<ErrorBody>[]> {
-    const answers: Answer<ErrorBody>[] = [];
+  async function hammerThrough(end: () => Promise<void>): Promise<ProcessResponse<ErrorBody>[]> {
+    const responses: ProcessResponse<ErrorBody>[] = [];
     const done = new AbortController();
-    const hammer = async (send: () => Promise<Answer<ErrorBody>>) => {
+    const hammer = async (send: () => Promise<ProcessResponse<ErrorBody>>) => {
       while (!done.signal.aborted) {
-        answers.push(await send());
+        responses.push(await send());
         await sleep(5);
       }
     };
@@ -133,14 +133,14 @@ describe('the server survives when only PostgreSQL ends', () => {
     const works = async () => (await read()).status === 200 && (await createOne()).status === 201;
     await until('the server works again', works, RECOVERY_MS).finally(() => done.abort());
     await hammering;
-    return answers;
+    return responses;
   }
 
   test.each(['SIGKILL', 'SIGINT'] as const)(
     `%s of PostgreSQL: failures use the error envelope, and everything works again within ${RECOVERY_MS / 1000} s`,
     async (signal) => {
       const postmaster = postmasterOf(environment.DRYDOCK_DATA_DIR);
-      const answers = await hammerThrough(async () => {
+      const responses = await hammerThrough(async () => {
         process.kill(postmaster, signal);
         await until('another PostgreSQL runs', () => {
           const found = findPostmaster(pgdataOf(environment.DRYDOCK_DATA_DIR));
@@ -149,18 +149,18 @@ describe('the server survives when only PostgreSQL ends', () => {
       });
       expect(isAlive(server.pid)).toBe(true);
       expect(server.output().stderr).toContain('PostgreSQL ended unexpectedly; starting it again');
-      expectDatabaseErrors(`${signal} of PostgreSQL`, answers);
+      expectDatabaseErrors(`${signal} of PostgreSQL`, responses);
     },
   );
 
   test('SIGKILL of one connection, as when memory runs out, is followed by a recovery of all connections', async () => {
     const postmaster = postmasterOf(environment.DRYDOCK_DATA_DIR);
-    const answers = await hammerThrough(async () => {
+    const responses = await hammerThrough(async () => {
       const backend = await findBackend(postmaster);
       process.kill(backend, 'SIGKILL');
       await until('that connection has ended', () => !isAlive(backend));
     });
-    expectDatabaseErrors('SIGKILL of a connection', answers);
+    expectDatabaseErrors('SIGKILL of a connection', responses);
     // The connection that holds the directory lock was among the lost ones.
     const second = spawnServer(environment);
     expect(await second.exited).toEqual({ code: 1, signal: null });
@@ -179,13 +179,13 @@ async function findBackend(postmaster: number): Promise<number> {
   throw new Error('nobody is connected');
 }
 
-function expectDatabaseErrors(cause: string, answers: Answer<ErrorBody>[]): void {
-  const failures = answers.filter(({ status }) => status >= 300);
+function expectDatabaseErrors(cause: string, responses: ProcessResponse<ErrorBody>[]): void {
+  const failures = responses.filter(({ status }) => status >= 300);
   for (const { status, body } of failures) expect([status, body.code]).toEqual([500, 500]);
   const told = failures.filter(({ body }) => body.type === 'database_error');
   expect(told.length).toBeGreaterThan(0);
   expect(told.length).toBe(failures.length);
   console.info(
-    `${cause}: ${answers.length} answers, ${failures.length} failed, ${told.length} as database_error`,
+    `${cause}: ${responses.length} answers, ${failures.length} failed, ${told.length} as database_error`,
   );
 }

@@ -44,13 +44,13 @@ const spans = () => {
 
 test('listProjects, createProject and pushTraces wait for a restarting database', async () => {
   const restarting = restart();
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     client.get(PROJECTS),
     client.post(PROJECTS, { name: 'During the restart', key: 'during' }),
     client.post('/org/main/otel/traces', spans()),
   ]);
   await restarting;
-  expect(answers.map(({ status }) => status)).toEqual([200, 201, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 201, 200]);
 });
 
 test('listProjects is retried when its connection breaks, and pushTraces asks the client to retry', async () => {

@@ -43,15 +43,15 @@ async function killDatabase(): Promise<void> {
 
 async function countSpans(name: string): Promise<number> {
   const query = `SELECT count(*) AS n FROM spans WHERE name = '${name}'`;
-  const answer = await call<{ rows: { n: number }[] | number[][] }>(
+  const response = await call<{ rows: { n: number }[] | number[][] }>(
     server.url,
     KEY,
     'POST',
     '/org/main/ws/main/query',
     { query },
   );
-  expect(answer.status).toBe(200);
-  const [row] = answer.body.rows;
+  expect(response.status).toBe(200);
+  const [row] = response.body.rows;
   return Number(Array.isArray(row) ? row[0] : row?.n);
 }
 

@@ -86,13 +86,13 @@ async function fillObjects(): Promise<number> {
 const fillRegistry = () =>
   untilRefused(async (n) => {
     const body = bundle({ 'model.yaml': 'summary: x\n', 'weights.bin': randomBytes(16 * 1024 ** 2) });
-    const answer = await fetch(`${server.url}/api/v1/org/greedy/models/m${n}/1.0.0`, {
+    const response = await fetch(`${server.url}/api/v1/org/greedy/models/m${n}/1.0.0`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${greedy}`, 'content-type': 'application/gzip' },
       body: new Uint8Array(body),
     });
-    await answer.arrayBuffer();
-    return { status: answer.status };
+    await response.arrayBuffer();
+    return { status: response.status };
   });
 
 /** Starts a sandbox that writes until it is ended, and expects the next start to be refused. */
@@ -139,12 +139,12 @@ describe.skipIf(!mounted)('a disk of 3 GB', () => {
     const done = new AbortController();
     const working = (async () => {
       while (!done.signal.aborted) {
-        const answers = [
+        const responses = [
           await asOwner('POST', '/org/main/otel/traces', spans(1_000)),
           await asOwner('POST', '/org/main/ws/main/sessions', { id: crypto.randomUUID(), model: 'm' }),
           await asOwner('POST', `${runtimes}/innocent/exec`, { command: ['true'] }),
         ];
-        refused.push(...answers.map(({ status }) => status).filter((status) => status >= 300));
+        refused.push(...responses.map(({ status }) => status).filter((status) => status >= 300));
         await sleep(50);
       }
     })();

@@ -38,8 +38,8 @@ export async function openProxy(
 }
 
 /** @returns its port */
-export async function openHost(answer: RequestListener): Promise<number> {
-  const server = createServer(answer);
+export async function openHost(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
   server.listen(0, '127.0.0.1');
   await new Promise((listening) => server.once('listening', listening));
   atEndOfFile(() => {
@@ -66,7 +66,7 @@ export async function openTcpHost(take: (socket: Socket) => void): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-export interface ProxyAnswer {
+export interface ProxyResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -79,23 +79,23 @@ interface Asked {
 }
 
 /** Sends a proxy request for `http://…`, as a client with a configured proxy does. */
-export function ask(socketPath: string, url: string, asked: Asked = {}): Promise<ProxyAnswer> {
-  return new Promise((answered, failed) => {
+export function ask(socketPath: string, url: string, asked: Asked = {}): Promise<ProxyResponse> {
+  return new Promise((resolve, reject) => {
     const sent = request({
       socketPath,
       path: url,
       method: asked.method ?? 'GET',
       headers: asked.headers ?? {},
     });
-    sent.on('error', failed);
-    sent.on('response', (answer) => {
+    sent.on('error', reject);
+    sent.on('response', (response) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', failed);
-      answer.on('end', () =>
-        answered({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
           body: Buffer.concat(chunks).toString(),
         }),
       );
@@ -112,16 +112,16 @@ export interface Tunnel {
 }
 
 export function askTunnel(socketPath: string, authority: string): Promise<Tunnel> {
-  return new Promise((answered, failed) => {
+  return new Promise((resolve, reject) => {
     const sent = request({ socketPath, method: 'CONNECT', path: authority, agent: false });
-    sent.on('error', failed);
-    sent.on('connect', (answer, socket, head) => {
+    sent.on('error', reject);
+    sent.on('connect', (response, socket, head) => {
       socket.on('error', () => undefined);
-      const status = answer.statusCode ?? 0;
-      if (status === 200) return answered({ status, socket, body: head.toString() });
+      const status = response.statusCode ?? 0;
+      if (status === 200) return resolve({ status, socket, body: head.toString() });
       const chunks: Buffer[] = [head];
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-      socket.on('end', () => answered({ status, socket, body: Buffer.concat(chunks).toString() }));
+      socket.on('end', () => resolve({ status, socket, body: Buffer.concat(chunks).toString() }));
     });
     sent.end();
   });

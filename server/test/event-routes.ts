@@ -30,7 +30,7 @@ export function eventRoutes(db: Db, gone: ReadonlySet<string> = new Set()) {
         role: 'contributor',
         params: idParam,
         body: AppendRequest,
-        answer: z.object({ last_seq: z.int() }),
+        response: z.object({ last_seq: z.int() }),
         status: 201,
       },
       ({ scope, params, body }) =>

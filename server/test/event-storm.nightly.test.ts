@@ -78,9 +78,9 @@ async function write(writer: number): Promise<void> {
     };
     if (roll_back) for (const name of names) rolledBack.add(name);
     // undefined: the process was killed, so it is unknown whether the event was written.
-    const answer = await call(pick(servers).url, KEY, 'POST', pathOf(stream), body).catch(() => undefined);
-    if (answer?.status === 201) acknowledged.get(stream)?.push(...names);
-    else if (answer) expect([answer.status, roll_back]).toEqual([409, true]);
+    const response = await call(pick(servers).url, KEY, 'POST', pathOf(stream), body).catch(() => undefined);
+    if (response?.status === 201) acknowledged.get(stream)?.push(...names);
+    else if (response) expect([response.status, roll_back]).toEqual([409, true]);
     await sleep(Math.random() * 20);
   }
 }

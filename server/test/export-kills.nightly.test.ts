@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../src/platform/db/connect.ts';
 import { createLog } from '../src/platform/log.ts';
 import { findQueryProcesses } from './descendants.ts';
-import { download, EXPORTS, type ExportAnswer, queryParquet } from './exported-files.ts';
+import { download, EXPORTS, type ExportResponse, queryParquet } from './exported-files.ts';
 import { FIRST_START } from './first-start.ts';
 import {
   call,
@@ -40,7 +40,7 @@ const QUERY = `SELECT s.title, t.n, md5(s.title || '/' || t.n) AS digest FROM se
 const ROWS = SESSIONS * 20_000;
 
 async function begin(): Promise<string> {
-  const { status, body } = await call<ExportAnswer>(server.url, KEY, 'POST', EXPORTS, { query: QUERY });
+  const { status, body } = await call<ExportResponse>(server.url, KEY, 'POST', EXPORTS, { query: QUERY });
   expect(status, JSON.stringify(body)).toBe(201);
   return body.id;
 }
@@ -49,7 +49,7 @@ const untilCompleted = (id: string) =>
   until(
     'the export has ended',
     async () => {
-      const { body } = await call<ExportAnswer>(server.url, KEY, 'GET', `${EXPORTS}/${id}`);
+      const { body } = await call<ExportResponse>(server.url, KEY, 'GET', `${EXPORTS}/${id}`);
       expect(['queued', 'running', 'completed'], JSON.stringify(body)).toContain(body.status);
       return body.status === 'completed' && body;
     },
@@ -57,7 +57,7 @@ const untilCompleted = (id: string) =>
   );
 
 /** Checks that the file behind the link is complete and contains the requested rows. */
-async function examine(done: ExportAnswer): Promise<void> {
+async function examine(done: ExportResponse): Promise<void> {
   expect(done.row_count).toBe(ROWS);
   const bytes = await download(done.presigned_url);
   expect(bytes).toHaveLength(done.file_size_bytes);

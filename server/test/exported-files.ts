@@ -9,7 +9,7 @@ import { until } from './processes.ts';
 
 export const EXPORTS = '/org/main/ws/main/exports';
 
-export interface ExportAnswer {
+export interface ExportResponse {
   readonly id: string;
   readonly status: string;
   readonly created_at: string;
@@ -22,7 +22,7 @@ export interface ExportAnswer {
   readonly rows_read: number;
 }
 
-export async function beginExport(client: Client, request: object, path = EXPORTS): Promise<ExportAnswer> {
+export async function beginExport(client: Client, request: object, path = EXPORTS): Promise<ExportResponse> {
   const { status, body } = await client.post(path, request);
   expect(status, JSON.stringify(body)).toBe(201);
   return body;
@@ -31,7 +31,7 @@ export async function beginExport(client: Client, request: object, path = EXPORT
 export const untilEnded = (client: Client, { id }: { readonly id: string }, path = EXPORTS) =>
   until('the export has ended', async () => {
     const { body } = await client.get(`${path}/${id}`);
-    return !['queued', 'running'].includes(body.status) && (body as ExportAnswer);
+    return !['queued', 'running'].includes(body.status) && (body as ExportResponse);
   });
 
 /** Downloads the file behind a link without any credential. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from './databases.ts';
-import { type Answer, call, type RunningServer, startServer, until } from './processes.ts';
+import { call, type ProcessResponse, type RunningServer, startServer, until } from './processes.ts';
 
 /** Milliseconds for which a revoked credential may keep working in another process. */
 const PROMISED_MS = 1_000;
@@ -101,31 +101,31 @@ interface Signup {
  * @returns the statuses of the requests completed before the revocation began, and of those sent a second after it
  */
 async function hammerWhile(
-  send: () => Promise<Answer<unknown>>,
-  revoke: () => Promise<Answer<unknown>>,
+  send: () => Promise<ProcessResponse<unknown>>,
+  revoke: () => Promise<ProcessResponse<unknown>>,
 ): Promise<{ before: number[]; later: number[] }> {
-  const answers: { sent: number; answered: number; status: number }[] = [];
+  const responses: { sent: number; responded: number; status: number }[] = [];
   const done = new AbortController();
   const hammer = async () => {
     while (!done.signal.aborted) {
       const sent = performance.now();
       const { status } = await send();
-      answers.push({ sent, answered: performance.now(), status });
+      responses.push({ sent, responded: performance.now(), status });
       await sleep(5);
     }
   };
   const hammering = Promise.all([hammer(), hammer()]);
-  await until('some are answered', () => answers.length >= 20);
+  await until('some are answered', () => responses.length >= 20);
   const began = performance.now();
   expect((await revoke()).status).toBe(204);
   const revoked = performance.now();
   const isLate = ({ sent }: { sent: number }) => sent > revoked + PROMISED_MS;
-  await until('some are answered later', () => answers.filter(isLate).length >= 20);
+  await until('some are answered later', () => responses.filter(isLate).length >= 20);
   done.abort();
   await hammering;
-  const statusesOf = (chosen: typeof answers) => [...new Set(chosen.map(({ status }) => status))];
+  const statusesOf = (chosen: typeof responses) => [...new Set(chosen.map(({ status }) => status))];
   return {
-    before: statusesOf(answers.filter(({ answered }) => answered < began)),
-    later: statusesOf(answers.filter(isLate)),
+    before: statusesOf(responses.filter(({ responded }) => responded < began)),
+    later: statusesOf(responses.filter(isLate)),
   };
 }

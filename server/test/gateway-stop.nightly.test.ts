@@ -110,7 +110,7 @@ test('reservations of a killed server expire within minutes, and the next server
   expect(held).toHaveLength(1);
   for (const { expires_at } of held) expect(Date.parse(expires_at) - Date.now()).toBeLessThanOrEqual(300_000);
   provider.next(answers());
-  const answered = stream(next.url);
-  await until('it is answered', () => answered.text.includes('[DONE]'));
+  const responded = stream(next.url);
+  await until('it is answered', () => responded.text.includes('[DONE]'));
   await next.stop();
 });

@@ -10,7 +10,7 @@ import { toSessionPolicy } from '../src/platform/object-storage/session-policy.t
 import { type GatewayOptions, startGateway } from '../src/storage/gateway/gateway.ts';
 import { createTestStore, type TestStore } from './embedded-stores.ts';
 import { atEndOfFile } from './end-of-file.ts';
-import { type RawAnswer, sendRaw } from './raw-http.ts';
+import { type RawResponse, sendRaw } from './raw-http.ts';
 import { type RequestToSign, signRequest } from './s3-requests.ts';
 
 export const BUCKET = 'drydock';
@@ -30,7 +30,7 @@ export interface TestGateway extends TestStore {
   readonly root: Keys;
   issue(grant: StorageGrant): Session;
   /** Sends a raw request, signed with the root keys by default. */
-  ask(request: Ask): Promise<RawAnswer>;
+  ask(request: Ask): Promise<RawResponse>;
   /** Lists files that nothing refers to. */
   listUnowned(): Promise<string[]>;
   /** Closed when the test file ends. */
@@ -42,7 +42,7 @@ type Ask = Omit<RequestToSign, 'host' | 'credentials'> & { readonly credentials?
 /** Stops when the test file ends. */
 export async function startTestGateway(
   options: Partial<GatewayOptions> = {},
-  createService?: (sessions: Sessions) => GatewayOptions['answerService'],
+  createService?: (sessions: Sessions) => GatewayOptions['handleService'],
 ): Promise<TestGateway> {
   const root = { accessKeyId: 'AKIDTESTTESTTESTTEST', secretAccessKey: 'test-secret-access-key' };
   const test = await createTestStore();
@@ -56,7 +56,7 @@ export async function startTestGateway(
     bucket: BUCKET,
     region: REGION,
     log: createLog('fatal'),
-    answerService: createService?.(sessions),
+    handleService: createService?.(sessions),
     ...options,
   });
   const endpoint = `http://127.0.0.1:${gateway.port}`;

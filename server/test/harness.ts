@@ -43,7 +43,7 @@ export interface Person {
   readonly key: string;
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests assert on whole bodies of every shape
   readonly body: any;
@@ -51,7 +51,7 @@ export interface Answer {
 }
 
 /** Sends bytes as an upload, a string unchanged, and everything else as JSON. */
-type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<TestResponse>;
 
 export interface Client {
   readonly get: Send;

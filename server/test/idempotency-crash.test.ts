@@ -82,7 +82,7 @@ test(`each of ${CALLS} calls to a server that is killed has taken effect once af
   const made = await count('invitations');
   expect(made).toBeGreaterThanOrEqual(before.size);
   expect(made).toBeLessThan(CALLS);
-  const unanswered = await count('idempotency_keys WHERE status IS NULL');
+  const pending = await count('idempotency_keys WHERE status IS NULL');
 
   server = await start();
   // Moves the claims of the killed process two minutes into the past.
@@ -101,6 +101,6 @@ test(`each of ${CALLS} calls to a server that is killed has taken effect once af
     expect([status, detail]).toEqual([409, expect.stringContaining('took effect')]);
   expect(new Set([...after.values()].map(({ id }) => id).filter(Boolean)).size).toBe(CALLS - lost.length);
   console.info(
-    `${before.size} heard and ${unanswered} cut off before the kill; ${lost.length} of these had taken effect`,
+    `${before.size} heard and ${pending} cut off before the kill; ${lost.length} of these had taken effect`,
   );
 });

@@ -20,8 +20,8 @@ import { planCall, providerAt } from './inference-storm/plans.ts';
 import { ScriptedProvider } from './inference-storm/scripted-provider.ts';
 import { SpanSender, type Told } from './inference-storm/span-sender.ts';
 import { Treasurer } from './inference-storm/treasurer.ts';
-import { auditUsage, countAll, type UsageAnswer } from './inference-storm/usage-count.ts';
-import { answerIdOf } from './metered-calls.ts';
+import { auditUsage, countAll, type UsageResponse } from './inference-storm/usage-count.ts';
+import { completionIdOf } from './metered-calls.ts';
 import { call, until } from './processes.ts';
 
 /** Number of calls and spans, not including repetitions. */
@@ -99,7 +99,8 @@ async function beCaller(index: number, treasurer: Treasurer): Promise<void> {
     if (own.chance(0.3)) untold.push({ traceId, spanId });
     const note = await makeCall(fleet.url(), own.pick(users), plan);
     notes.push(note);
-    if (note.callId !== undefined && own.chance(0.3)) untold.push({ responseId: answerIdOf(note.callId) });
+    if (note.callId !== undefined && own.chance(0.3))
+      untold.push({ responseId: completionIdOf(note.callId) });
     if (note.outcome.kind !== 'refused' || note.outcome.status !== 429) continue;
     treasurer.isWanted = true;
     await sleep(10);
@@ -180,8 +181,8 @@ async function readLedger(): Promise<LedgerEntry[]> {
 
 async function auditLedger(rows: readonly CallRow[], treasurer: Treasurer): Promise<number> {
   const charged = rows.reduce((sum, { usage }) => sum + (usage?.credits ?? 0), 0);
-  const answer = await call<{ balance: number }>(fleet.url(), KEY, 'GET', '/org/main/credits');
-  expect(answer.body.balance).toBe(treasurer.sum - charged);
+  const response = await call<{ balance: number }>(fleet.url(), KEY, 'GET', '/org/main/credits');
+  expect(response.body.balance).toBe(treasurer.sum - charged);
   const entries = await readLedger();
   expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(treasurer.sum - charged);
   // Every charge belongs to its call.
@@ -210,14 +211,14 @@ async function auditReservations(treasurer: Treasurer, charged: number): Promise
   await db.destroy();
   expect(await numberOf('SELECT count(*) AS n FROM credit_reservations')).toBe(0);
   const balance = treasurer.sum - charged;
-  const answer = await call(fleet.url(), KEY, 'GET', '/org/main/credits');
-  expect(answer.body).toMatchObject({ balance, reserved: 0, available: balance, mode: 'enforced' });
+  const response = await call(fleet.url(), KEY, 'GET', '/org/main/credits');
+  expect(response.body).toMatchObject({ balance, reserved: 0, available: balance, mode: 'enforced' });
   return held;
 }
 
 const readUsage = async (query: URLSearchParams) => {
   const path = `/org/main/credits/inference-usage?${query.toString()}`;
-  const { status, body } = await call<UsageAnswer>(fleet.url(), KEY, 'GET', path);
+  const { status, body } = await call<UsageResponse>(fleet.url(), KEY, 'GET', path);
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 };

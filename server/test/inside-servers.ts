@@ -19,7 +19,7 @@ export const PORTS = `/api/v1${RUNTIMES}/first/ports`;
 export const INSIDE_PORT = 8000;
 const PROGRAM = readFileSync(join(import.meta.dirname, 'python/inside_server.py'), 'utf8');
 
-export interface InsideAnswer {
+export interface InsideResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly bytes: Buffer;
@@ -108,12 +108,12 @@ export class PortClient {
     });
   }
 
-  async send(path: string, options: SendOptions = {}): Promise<InsideAnswer> {
+  async send(path: string, options: SendOptions = {}): Promise<InsideResponse> {
     const { body, headers } = options;
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const sent = this.open(path, { ...options, headers: { ...length, ...headers } });
     sent.end(body);
-    return readAnswer(await answerTo(sent));
+    return readResponse(await responseOf(sent));
   }
 
   async echo(path: string, options: SendOptions = {}): Promise<Echoed> {
@@ -127,8 +127,8 @@ export class PortClient {
   }
 
   /** Makes the program send a raw response and close the connection as requested. */
-  raw(answer: string, { wait = 0, isReset = false } = {}): Promise<InsideAnswer> {
-    const encoded = encodeURIComponent(Buffer.from(answer, 'latin1').toString('base64'));
+  raw(response: string, { wait = 0, isReset = false } = {}): Promise<InsideResponse> {
+    const encoded = encodeURIComponent(Buffer.from(response, 'latin1').toString('base64'));
     return this.send(`/raw?answer=${encoded}&wait=${wait}${isReset ? '&reset=1' : ''}`);
   }
 
@@ -146,18 +146,18 @@ export class PortClient {
 export const valueOf = (headers: Echoed['headers'], name: string) =>
   headers.find(([each]) => each.toLowerCase() === name)?.[1];
 
-export function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
+export function responseOf(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.once('response', resolve).on('error', reject);
   });
 }
 
-export async function readAnswer(answer: IncomingMessage): Promise<InsideAnswer> {
-  const { statusCode: status = 0, headers } = answer;
+export async function readResponse(response: IncomingMessage): Promise<InsideResponse> {
+  const { statusCode: status = 0, headers } = response;
   const parts: Buffer[] = [];
-  answer.on('data', (part: Buffer) => void parts.push(part));
+  response.on('data', (part: Buffer) => void parts.push(part));
   const isWhole = await new Promise<boolean>((resolve) => {
-    answer.once('close', () => resolve(answer.complete)).on('error', () => undefined);
+    response.once('close', () => resolve(response.complete)).on('error', () => undefined);
   });
   const bytes = Buffer.concat(parts);
   return { status, headers, bytes, text: bytes.toString(), isWhole };

@@ -28,14 +28,14 @@ const WAYS: Readonly<Record<string, Way>> = {
   'way-refuse-late': (key, response) => begin(response, key).end(errorEvents(key)),
   'way-break-off': (key, response) => begin(response, key).end(`${beginningOf(key)}${errorEvents(key)}`),
   'way-stall': (key, response) => void begin(response, key).write(`: ${key}\n\n`),
-  'way-answer': (key, response) => void response.end(JSON.stringify(answerOf(key))),
+  'way-answer': (key, response) => void response.end(JSON.stringify(completionWith(key))),
 };
 
 export async function startKeyTellingProvider() {
   let calls = 0;
   const server = createServer((request, response) => {
     calls++;
-    void answer(request, response);
+    void respond(request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +49,7 @@ export async function startKeyTellingProvider() {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await text(request);
   const key = keyOf(request);
   const [way = ''] = /way-[a-z0-9-]+/.exec(`${request.url} ${body}`) ?? [];
@@ -90,7 +90,7 @@ const errorEvents = (key: string) =>
   `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type: key, message: `Not with ${key}.`, code: 500, status: key } })}\n\n`;
 
 /** A valid response in OpenAI's format, with the key as its id. */
-const answerOf = (key: string) => ({
+const completionWith = (key: string) => ({
   id: key,
   object: 'chat.completion',
   created: 1,

@@ -58,8 +58,8 @@ export class KilledFleet {
 
   /** @returns undefined while the server does not respond with 200 */
   async get<Body>(path: string): Promise<Body | undefined> {
-    const answer = await call<Body>(this.#url, KEY, 'GET', path).catch(() => undefined);
-    return answer?.status === 200 ? answer.body : undefined;
+    const response = await call<Body>(this.#url, KEY, 'GET', path).catch(() => undefined);
+    return response?.status === 200 ? response.body : undefined;
   }
 
   /** @returns the status */

@@ -16,17 +16,17 @@ const session = await saveSession(server.as(owner));
 const path = `/api/v1${SESSIONS}/${session.id}/transcript`;
 
 /** A request whose body never arrives, and the response it receives nevertheless. */
-function begin(key: string, framing: string): { socket: Socket; answer: () => string } {
+function begin(key: string, framing: string): { socket: Socket; response: () => string } {
   const { hostname, port } = new URL(listening.url);
   const socket = connect(Number(port), hostname);
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk.toString())).on('error', () => undefined);
+  let response = '';
+  socket.on('data', (chunk) => (response += chunk.toString())).on('error', () => undefined);
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
       `Content-Type: application/json\r\n${framing}\r\n\r\n`,
   );
   onTestFinished(() => void socket.destroy());
-  return { socket, answer: () => answer };
+  return { socket, response: () => response };
 }
 
 const append = async (content: string) => {
@@ -52,8 +52,8 @@ test('large bodies are accepted up to a few at once per user and in total; small
   expect(await append('small')).toEqual([201, null]);
   const other = begin(member.key, `Content-Length: ${LARGEST}`);
   const refused = begin(owner.key, 'Transfer-Encoding: chunked');
-  await until('it is refused', () => refused.answer().includes('"usage_limit_exceeded_error"'));
-  expect(other.answer()).toBe('');
+  await until('it is refused', () => refused.response().includes('"usage_limit_exceeded_error"'));
+  expect(other.response()).toBe('');
   begun[0]?.socket.destroy();
   await until('there is room again', async () => (await append(large))[0] === 201);
   // A completed request has released its memory budget.

@@ -46,7 +46,7 @@ export const callEnd = (inputTokens: number, outputTokens: number, end: Partial<
 });
 
 /** Returns the response id that the gateway gives a call. */
-export const answerIdOf = (callId: string) => `chatcmpl-${callId.replaceAll('-', '')}`;
+export const completionIdOf = (callId: string) => `chatcmpl-${callId.replaceAll('-', '')}`;
 
 export interface ModelSpan {
   readonly traceId: string;

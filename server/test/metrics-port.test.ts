@@ -20,10 +20,10 @@ test('metrics are served on the loopback address without a credential with DRYDO
   const port = String(await freePort());
   const dataDir = newDataDir();
   const server = await startServer({ DRYDOCK_DATA_DIR: dataDir, DRYDOCK_METRICS_PORT: port });
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-  const text = await answer.text();
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const text = await response.text();
   for (const name of [
     'drydock_http_request_duration_seconds_count{method="GET",route="/api/v1/health",status="200"} ',
     'drydock_database_connections{state="idle"} ',

@@ -23,36 +23,38 @@ function getNote({ organizationKey, role }: OrgScope, name: string) {
 export const noteRoutes: readonly RouteGroup[] = [
   orgRoutes('Notes', (on) => {
     const list = { id: 'listNotes', summary: 'List notes', ...read, role: 'member' } as const;
-    on.get('/notes', { ...list, answer: z.object({ notes: z.array(Note) }) }, ({ scope }) => ({
+    on.get('/notes', { ...list, response: z.object({ notes: z.array(Note) }) }, ({ scope }) => ({
       notes: NOTES.map(({ name }) => getNote(scope, name)),
     }));
     const upload = { contentTypes: { 'application/gzip': BYTES }, maxBytes: 1_000 };
     const params = z.object({ name: z.string(), version: z.string() });
     const publish = { id: 'publishNote', summary: 'Publish a note', ...write, params, upload } as const;
-    on.put('/notes/:name/:version', { ...publish, answer: Note, status: '201 or 200' }, (call) =>
+    on.put('/notes/:name/:version', { ...publish, response: Note, status: '201 or 200' }, (call) =>
       getNote(call.scope, call.params.name),
     );
   }),
   artifactRoutes('Notes', (on) => {
     const params = z.object({ name: z.string() });
-    on.get('/notes/:name', { id: 'getNote', summary: 'Read a note', ...read, params, answer: Note }, (call) =>
-      getNote(call.scope, call.params.name),
+    on.get(
+      '/notes/:name',
+      { id: 'getNote', summary: 'Read a note', ...read, params, response: Note },
+      (call) => getNote(call.scope, call.params.name),
     );
     const files = { summary: 'List files of a note', ...read, params };
     on.get(
       '/notes/:name/:version/files',
-      { id: 'listNoteFiles', ...files, answer: z.array(z.object({ path: z.string() })) },
+      { id: 'listNoteFiles', ...files, response: z.array(z.object({ path: z.string() })) },
       (call) => [{ path: `${getNote(call.scope, call.params.name).version}/a b.txt` }],
     );
     const file = { id: 'getNoteFile', summary: 'Read a file of a note', ...read, status: 302 } as const;
     on.get(
       '/notes/:name/:version/files/*path',
-      { ...file, params: params.extend({ path: z.string() }), answer: z.string() },
+      { ...file, params: params.extend({ path: z.string() }), response: z.string() },
       (call) => `https://objects.example/${getNote(call.scope, call.params.name).name}`,
     );
     on.post(
       '/notes/:name/:version/download',
-      { id: 'downloadNote', summary: 'Download a note', ...read, params, answer: Note },
+      { id: 'downloadNote', summary: 'Download a note', ...read, params, response: Note },
       (call) => getNote(call.scope, call.params.name),
     );
   }),

@@ -69,8 +69,8 @@ describe('errors', () => {
 
   test('the client retries, and the model can tell', async () => {
     const steps = [{ error: { status: 429, retry_after: 0, times: 2 }, say: 'At last.' }];
-    const answer = await clientOf(owner.key, 2).chat.completions.create(scripted(steps));
-    expect(answer.choices[0]?.message.content).toBe('At last.');
+    const response = await clientOf(owner.key, 2).chat.completions.create(scripted(steps));
+    expect(response.choices[0]?.message.content).toBe('At last.');
     expect((await written()).map(({ status }) => status)).toEqual(['failed', 'failed', 'completed']);
     const error = await failureOf(clientOf(owner.key, 1).chat.completions.create(scripted(steps)));
     expect(error).toBeInstanceOf(RateLimitError);

@@ -21,9 +21,9 @@ const { completions } = client.chat;
 
 describe('plain chat completions', () => {
   test("return a provider's response, metered under its id", async () => {
-    const answer = await completions.create({ ...large, temperature: 0.5, user: 'somebody' });
-    expect(answer.choices[0]?.message.content).toBe('Hello from the provider.');
-    expect(answer.usage).toEqual({ prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 });
+    const response = await completions.create({ ...large, temperature: 0.5, user: 'somebody' });
+    expect(response.choices[0]?.message.content).toBe('Hello from the provider.');
+    expect(response.usage).toEqual({ prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 });
     const sent = provider.requests.at(-1);
     expect(sent?.body).toEqual({ model: 'large', messages: hello, temperature: 0.5, user: 'somebody' });
     expect(sent?.headers.authorization).toBe(`Bearer ${PROVIDER_KEY}`);
@@ -35,13 +35,13 @@ describe('plain chat completions', () => {
       is_estimated: false,
     });
     expect([call?.input_tokens, call?.output_tokens, call?.credits]).toEqual([7, 5, 1]);
-    expect(call && callIdOf(call)).toBe(callIdOf(answer));
+    expect(call && callIdOf(call)).toBe(callIdOf(response));
   });
 
   test('are marked as simulated for a simulated model', async () => {
-    const answer = await completions.create({ model: 'sim/echo', messages: hello });
-    expect(answer).toMatchObject({ model: 'sim/echo', system_fingerprint: 'simulated', simulated: true });
-    expect(answer.choices[0]?.message.content).toBe('Hello, world');
+    const response = await completions.create({ model: 'sim/echo', messages: hello });
+    expect(response).toMatchObject({ model: 'sim/echo', system_fingerprint: 'simulated', simulated: true });
+    expect(response.choices[0]?.message.content).toBe('Hello, world');
     expect(await written()).toMatchObject([{ status: 'completed', model: 'sim/echo' }]);
   });
 
@@ -176,8 +176,8 @@ describe('chat completions with tools', () => {
       seed: 7,
       logit_bias: { 50256: -100 },
     } as const;
-    const answer = await completions.create(request);
-    expect(answer.choices[0]?.message.tool_calls).toEqual([
+    const response = await completions.create(request);
+    expect(response.choices[0]?.message.tool_calls).toEqual([
       { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a": 1, "b": 2}' } },
     ]);
     expect(provider.requests.at(-1)?.body).toEqual({ ...request, model: 'large' });
@@ -201,8 +201,8 @@ test('a structured output is parsed by its schema', async () => {
   expect(echoed.choices[0]?.message.parsed).toMatchObject(parsed);
   const text = JSON.stringify({ ...parsed, people: 5 });
   provider.next(answers({ text }));
-  const answer = await completions.parse({ model: 'acme/large', ...format });
-  expect(answer.choices[0]?.message.parsed).toEqual({ ...parsed, people: 5 });
+  const response = await completions.parse({ model: 'acme/large', ...format });
+  expect(response.choices[0]?.message.parsed).toEqual({ ...parsed, people: 5 });
   const streamed = await completions.stream({ model: 'sim/echo', ...format }).finalChatCompletion();
   expect(streamed.choices[0]?.message.parsed).toMatchObject(parsed);
 });

@@ -59,7 +59,7 @@ export const attributesOf = (values: Readonly<Record<string, AnyValue>>): KeyVal
 /** A typical model call: about 1.2 KB in protobuf. */
 export function makeChatSpan(index: number, fields: Partial<DecodedSpan> = {}): DecodedSpan {
   const question = `What does the log of build ${index} say about the failing step, and what would you try next?`;
-  const answer = `Step ${index % 17} failed because the cache was stale; clearing it and running it again is worth a try, before anything else.`;
+  const reply = `Step ${index % 17} failed because the cache was stale; clearing it and running it again is worth a try, before anything else.`;
   const attributes = attributesOf({
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': 'openai',
@@ -88,7 +88,7 @@ export function makeChatSpan(index: number, fields: Partial<DecodedSpan> = {}): 
       { role: 'user', parts: [{ type: 'text', content: question }] },
     ]),
     'gen_ai.output.messages': JSON.stringify([
-      { role: 'assistant', parts: [{ type: 'text', content: answer }], finish_reason: 'stop' },
+      { role: 'assistant', parts: [{ type: 'text', content: reply }], finish_reason: 'stop' },
     ]),
   });
   return makeSpan(index, { name: 'chat gpt-4o-mini', kind: 3, attributes, ...fields });

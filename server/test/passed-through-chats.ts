@@ -6,8 +6,8 @@ import {
   type OpenAICompatibleProvider,
 } from '../src/platform/llm/openai-compatible/openai-compatible-model.ts';
 import { GuardedClient, type GuardedClientOptions } from '../src/platform/net/guarded-client.ts';
-import { ownRoom } from './answer-room.ts';
 import type { ModelProvider } from './model-provider.ts';
+import { ownRoom } from './response-room.ts';
 import { WAIT_TIMEOUT_MS } from './wait-timeout.ts';
 
 export const ID = 'chatcmpl-0190a0b0c0d07000800000000000abcd';

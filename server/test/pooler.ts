@@ -47,7 +47,7 @@ export async function startPooler(program: string, serverUrl: string): Promise<P
   };
   await until('the pooler answers', async () => {
     if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}: ${log}`);
-    return isAnswering(urlOf(serverUrl));
+    return isReachable(urlOf(serverUrl));
   });
   return { urlOf, stop: () => end(child) };
 }
@@ -70,7 +70,7 @@ max_client_conn = 500
 `;
 }
 
-async function isAnswering(url: string): Promise<boolean> {
+async function isReachable(url: string): Promise<boolean> {
   try {
     await execute(url, 'SELECT 1');
     return true;

@@ -116,8 +116,8 @@ test('the owner logs in, and the audit log has what was done', async () => {
 
 test('requests are counted, and those above the limit are refused', async () => {
   const read = () => call(server.url, server.owner?.key, 'GET', '/user');
-  const answers = await Promise.all(Array.from({ length: 110 }, read));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  const responses = await Promise.all(Array.from({ length: 110 }, read));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 429]));
   expect(server.output().stderr).not.toContain('could not be given back');
 });
 

@@ -50,7 +50,7 @@ export interface Owner {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface Answer<Body> {
+export interface ProcessResponse<Body> {
   readonly status: number;
   readonly body: Body;
 }
@@ -204,7 +204,7 @@ export async function call<Body = unknown>(
   method: Method,
   path: string,
   body?: unknown,
-): Promise<Answer<Body>> {
+): Promise<ProcessResponse<Body>> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {

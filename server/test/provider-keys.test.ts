@@ -36,7 +36,7 @@ const environment = {
 const provider = await startKeyTellingProvider();
 let server: RunningServer;
 /** Status, headers and body of every response, as text. */
-const answers: string[] = [];
+const responses: string[] = [];
 
 beforeAll(async () => {
   server = await startServer(environment);
@@ -54,7 +54,7 @@ async function send(method: string, path: string, body?: unknown, more: Record<s
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  answers.push(JSON.stringify([response.status, [...response.headers], text]), text);
+  responses.push(JSON.stringify([response.status, [...response.headers], text]), text);
   return { status: response.status, text };
 }
 
@@ -142,8 +142,8 @@ test('no API response leaks the key afterwards', async () => {
     '/metrics',
   ])
     expect((await send('GET', path)).status).toBe(200);
-  expect(answers.join()).toContain('inference_provider.created');
-  expect(answers.join()).toContain('"has_api_key":true');
+  expect(responses.join()).toContain('inference_provider.created');
+  expect(responses.join()).toContain('"has_api_key":true');
 });
 
 test('no response, log, data file or backup file contains the key', async () => {
@@ -153,7 +153,7 @@ test('no response, log, data file or backup file contains the key', async () => 
   const { stdout, stderr } = server.output();
   await server.stop();
   const places = new Map<string, Buffer>([
-    ['answers', Buffer.from(answers.join('\n'))],
+    ['answers', Buffer.from(responses.join('\n'))],
     ['standard output', Buffer.from(stdout + made.stdout)],
     ['log', Buffer.from(stderr + made.stderr)],
     ...filesIn(dataDir),

@@ -68,8 +68,8 @@ describe.each(AGENTS)('$program', ({ program, command, env = {}, call }) => {
       for (const item of items) {
         const word = item.task_name.split('-').at(-1);
         const { body } = await me.get(`${W}/evaluation/${id}/items/${item.id}/transcript?limit=500`);
-        const answered = body.messages.filter(({ role }: { role: string }) => role === 'assistant');
-        expect(answered).toMatchObject([
+        const replies = body.messages.filter(({ role }: { role: string }) => role === 'assistant');
+        expect(replies).toMatchObject([
           { tool_calls: [{ arguments: expect.stringContaining(`echo ${word}`) }] },
           { tool_calls: [{ arguments: expect.stringContaining('cat out/word.txt') }] },
           { content: `The word is ${word}.`, tool_calls: null },

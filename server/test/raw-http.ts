@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import type { RawRequest } from './s3-requests.ts';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface RawConnection {
   readonly socket: Socket;
   write(bytes: string | Buffer): void;
   /** Reads the next response; a response to HEAD has only a head. */
-  readAnswer(isHead?: boolean): Promise<RawAnswer>;
+  readResponse(isHead?: boolean): Promise<RawResponse>;
   /** Resolves when the other side has closed the connection. */
   readonly closed: Promise<void>;
 }
@@ -36,12 +36,12 @@ export async function openRaw(port: number): Promise<RawConnection> {
   await new Promise<void>((resolve) => {
     socket.once('connect', resolve);
   });
-  const readAnswer = async (isHead = false): Promise<RawAnswer> => {
+  const readResponse = async (isHead = false): Promise<RawResponse> => {
     for (;;) {
-      const answer = parseAnswer(received, isHead);
-      if (answer) {
-        received = received.subarray(answer.length);
-        return answer;
+      const parsed = parseResponse(received, isHead);
+      if (parsed) {
+        received = received.subarray(parsed.length);
+        return parsed;
       }
       if (socket.destroyed) throw new Error(`closed after ${JSON.stringify(received.toString())}`);
       await new Promise<void>((resolve) => {
@@ -49,10 +49,10 @@ export async function openRaw(port: number): Promise<RawConnection> {
       });
     }
   };
-  return { socket, write: (bytes) => void socket.write(bytes), readAnswer, closed };
+  return { socket, write: (bytes) => void socket.write(bytes), readResponse, closed };
 }
 
-function parseAnswer(bytes: Buffer, isHead: boolean): (RawAnswer & { length: number }) | undefined {
+function parseResponse(bytes: Buffer, isHead: boolean): (RawResponse & { length: number }) | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
@@ -79,16 +79,16 @@ export function toBytes(request: RawRequest): Buffer {
 }
 
 /** Sends one request on a connection of its own. */
-export async function sendRaw(port: number, request: RawRequest | string): Promise<RawAnswer> {
+export async function sendRaw(port: number, request: RawRequest | string): Promise<RawResponse> {
   const connection = await openRaw(port);
   const isText = typeof request === 'string';
   connection.write(isText ? request : toBytes(request));
   try {
-    return await connection.readAnswer(isText ? request.startsWith('HEAD ') : request.method === 'HEAD');
+    return await connection.readResponse(isText ? request.startsWith('HEAD ') : request.method === 'HEAD');
   } finally {
     connection.socket.destroy();
   }
 }
 
 /** Returns the error code in an XML body. */
-export const codeOf = ({ body }: Pick<RawAnswer, 'body'>) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
+export const codeOf = ({ body }: Pick<RawResponse, 'body'>) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];

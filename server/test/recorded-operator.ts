@@ -18,19 +18,19 @@ export interface RecordedServer {
   readonly operator: RuntimeOperator;
   readonly asked: Asked[];
   /** Results that the operator returns for a method, instead of nothing. */
-  readonly answers: Map<string, () => Promise<unknown>>;
+  readonly handlers: Map<string, () => Promise<unknown>>;
   as(who: Person): Client;
 }
 
 /** Runs beside a server, on its database. */
 export async function startRecorded({ db, storage }: TestServer): Promise<RecordedServer> {
   const asked: Asked[] = [];
-  const answers = new Map<string, () => Promise<unknown>>();
+  const handlers = new Map<string, () => Promise<unknown>>();
   const record =
     (verb: string) =>
     async ({ runtimeId, actorId }: Target, ...rest: unknown[]) => {
       asked.push({ verb, runtimeId, actorId, rest });
-      return answers.get(verb)?.();
+      return handlers.get(verb)?.();
     };
   const verbs = [
     'start',
@@ -58,5 +58,5 @@ export async function startRecorded({ db, storage }: TestServer): Promise<Record
     log: createLog('fatal'),
   });
   atEndOfFile(() => app.close());
-  return { operator, asked, answers, as: (who) => createClient(app, who.key) };
+  return { operator, asked, handlers, as: (who) => createClient(app, who.key) };
 }

@@ -240,9 +240,9 @@ async function fulfil({ wishes }: RegistryWriter): Promise<void> {
     const url = await until(
       `${path} is ready`,
       async () => {
-        const answer = (await registry.send('POST', path, body)) as { status: string; url: string };
-        expect(answer.status).not.toBe('failed');
-        return answer.status === 'ready' && answer.url;
+        const response = (await registry.send('POST', path, body)) as { status: string; url: string };
+        expect(response.status).not.toBe('failed');
+        return response.status === 'ready' && response.url;
       },
       60_000,
     );

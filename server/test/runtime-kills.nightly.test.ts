@@ -37,9 +37,9 @@ const [steady, paused, ending, changing] = [
 const look = async (key: string) => (await call<Runtime>(server.url, KEY, 'GET', `${BASE}/${key}`)).body;
 
 async function operate(key: string, verb: string, body?: unknown): Promise<Runtime> {
-  const answer = await call<Runtime>(server.url, KEY, 'POST', `${BASE}/${key}/${verb}`, body);
-  expect([200, answer.body]).toEqual([answer.status, answer.body]);
-  return answer.body;
+  const response = await call<Runtime>(server.url, KEY, 'POST', `${BASE}/${key}/${verb}`, body);
+  expect([200, response.body]).toEqual([response.status, response.body]);
+  return response.body;
 }
 
 const run = async (key: string, command: string) =>
@@ -66,9 +66,9 @@ async function startAll(): Promise<Map<string, [number, number]>> {
 async function changeUntilDead(key: string): Promise<void> {
   for (;;) {
     for (const verb of ['pause', 'resume', 'reset', 'start']) {
-      const answer = await call(server.url, KEY, 'POST', `${BASE}/${key}/${verb}`).catch(() => undefined);
-      if (!answer) return;
-      expect([200, 409, 500]).toContain(answer.status);
+      const response = await call(server.url, KEY, 'POST', `${BASE}/${key}/${verb}`).catch(() => undefined);
+      if (!response) return;
+      expect([200, 409, 500]).toContain(response.status);
     }
   }
 }

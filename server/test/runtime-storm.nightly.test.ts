@@ -52,7 +52,7 @@ const NEXT: Readonly<Record<State, Partial<Record<Verb, State>>>> = {
   paused: { resume: 'running', reset: 'idle', kill: 'idle', recreate: 'idle' },
 };
 
-interface Answered {
+interface StormResponse {
   readonly status: number;
   readonly body: {
     status?: State;
@@ -63,9 +63,9 @@ interface Answered {
 }
 
 const send = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
-  call<Answered['body']>(servers.url(), KEY, method, path, body);
+  call<StormResponse['body']>(servers.url(), KEY, method, path, body);
 
-async function operate(key: string, verb: Verb): Promise<Answered> {
+async function operate(key: string, verb: Verb): Promise<StormResponse> {
   const path = `${BASE}/${key}`;
   if (verb === 'exec') return send('POST', `${path}/exec`, { command: 'exit 7' });
   if (verb === 'keepalive') return send('POST', `${path}/keepalive`, { extend_seconds: 60 });
@@ -88,15 +88,15 @@ async function operateOwn(key: string, state: State): Promise<State> {
   // Half of the verbs are valid transitions, since few random ones would be.
   const verbs = randomInt(2) === 0 ? VERBS : VERBS.filter((each) => NEXT[state][each]);
   const verb = verbs[randomInt(verbs.length)] ?? 'start';
-  const answer = await operate(key, verb);
+  const response = await operate(key, verb);
   const next = NEXT[state][verb];
-  const told = `${verb} of ${state}: ${answer.status} ${JSON.stringify(answer.body)}`;
+  const told = `${verb} of ${state}: ${response.status} ${JSON.stringify(response.body)}`;
   // An instance that has ended may be killed again or be missing already: both return the state.
-  if (next === undefined) expect(answer.status, told).toBe(409);
-  else if (verb === 'kill' && state === 'idle') expect([204, 409], told).toContain(answer.status);
-  else expect([200, 204], told).toContain(answer.status);
-  if (verb === 'exec' && next) expect(answer.body.exit_code).toBe(7);
-  if (answer.status === 409) counts.refused++;
+  if (next === undefined) expect(response.status, told).toBe(409);
+  else if (verb === 'kill' && state === 'idle') expect([204, 409], told).toContain(response.status);
+  else expect([200, 204], told).toContain(response.status);
+  if (verb === 'exec' && next) expect(response.body.exit_code).toBe(7);
+  if (response.status === 409) counts.refused++;
   else counts.done++;
   const seen = (await send('GET', `${BASE}/${key}`)).body.status;
   expect(seen, told).toBe(next ?? state);
@@ -106,9 +106,9 @@ async function operateOwn(key: string, state: State): Promise<State> {
 async function operateShared(): Promise<void> {
   const verbs = VERBS.filter((verb) => verb !== 'recreate');
   const verb = verbs[randomInt(verbs.length)] ?? 'start';
-  const answer = await operate(`shared-${randomInt(SHARED)}`, verb);
-  expect([200, 204, 409], `${verb}: ${JSON.stringify(answer.body)}`).toContain(answer.status);
-  if (answer.status === 409) counts.refused++;
+  const response = await operate(`shared-${randomInt(SHARED)}`, verb);
+  expect([200, 204, 409], `${verb}: ${JSON.stringify(response.body)}`).toContain(response.status);
+  if (response.status === 409) counts.refused++;
   else counts.done++;
 }
 

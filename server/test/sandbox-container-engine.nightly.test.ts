@@ -294,9 +294,9 @@ describe.runIf(engine)('the container provider with an engine', () => {
     let server = await startServer(settings);
     const key = server.owner?.key;
     const ask = async (method: Method, path: string, body?: object) => {
-      const answer = await call(server.url, key, method, `/org/main${path}`, body);
-      expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-      return answer.body;
+      const response = await call(server.url, key, method, `/org/main${path}`, body);
+      expect(response.status, `${method} ${path}: ${JSON.stringify(response.body)}`).toBeLessThan(300);
+      return response.body;
     };
     expect(await ask('GET', '/sandbox-providers')).toMatchObject([
       { name: 'container', available: true, isolation: 'container', limits: ['cpu', 'memory', 'pids'] },

@@ -24,7 +24,7 @@ const gateway = await startGateway({
   bucket,
   region,
   log,
-  answerService: createTokenService(sessions),
+  handleService: createTokenService(sessions),
 });
 process.once('SIGTERM', () => void gateway.close().then(() => db.destroy()));
 console.log(`runs on http://127.0.0.1:${gateway.port}`);

@@ -19,11 +19,11 @@ afterAll(() => servers.stop());
 /** Each request goes to either server. */
 const place: SessionPlace = {
   send: async (method, path, body) => {
-    const answer = await call<ErrorBody>(servers.url(), KEY, method, `/org/main/ws/main${path}`, body);
-    const text = `${method} ${path}: ${JSON.stringify(answer.body)}`;
-    if (answer.status >= 500) throw new Error(text);
-    if (answer.status >= 300) throw new Refusal(answer.status, text);
-    return answer;
+    const response = await call<ErrorBody>(servers.url(), KEY, method, `/org/main/ws/main${path}`, body);
+    const text = `${method} ${path}: ${JSON.stringify(response.body)}`;
+    if (response.status >= 500) throw new Error(text);
+    if (response.status >= 300) throw new Refusal(response.status, text);
+    return response;
   },
 };
 

@@ -31,7 +31,7 @@ export class SessionChanger {
     this.random = new Random(seed, person.username);
   }
 
-  get answered(): number {
+  get respondedCount(): number {
     return this.states.length - 1;
   }
 

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '../src/platform/uuid.ts';
 import type { MessageRequest } from '../src/sessions/transcript/schema.ts';
-import type { Answer } from './processes.ts';
+import type { ProcessResponse } from './processes.ts';
 
 /** A response that is unexpected here, except for a few that are expected by name. */
 export class Refusal extends Error {
@@ -18,7 +18,7 @@ export class Refusal extends Error {
 /** The server to which sessions are written. */
 export interface SessionPlace {
   /** Path below the workspace. Rejects with a Refusal if the server refuses, and with any other error if the outcome is unknown. */
-  send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer<unknown>>;
+  send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<ProcessResponse<unknown>>;
 }
 
 export type SentMessage = MessageRequest & { readonly id: string };
@@ -100,8 +100,8 @@ export class SessionWriter {
   private async appendShared(place: SessionPlace): Promise<void> {
     const session = this.shared[randomInt(this.shared.length)] ?? '';
     const messages = newMessages();
-    const answer = await this.append(place, session, messages);
-    const told = answer.messages.map(({ id, seq }) => ({ message: find(messages, id), seq }));
+    const response = await this.append(place, session, messages);
+    const told = response.messages.map(({ id, seq }) => ({ message: find(messages, id), seq }));
     this.acknowledged.set(session, [...(this.acknowledged.get(session) ?? []), ...told]);
   }
 
@@ -113,11 +113,11 @@ export class SessionWriter {
 
   private async append(place: SessionPlace, session: string, messages: SentMessage[]): Promise<Appended> {
     const path = `/sessions/${session}/transcript`;
-    const answer = (await this.insist(place, path, { messages })) as Appended;
-    if (answer.messages.length !== messages.length)
-      throw new Error(`not every message was acknowledged: ${JSON.stringify(answer)}`);
+    const response = (await this.insist(place, path, { messages })) as Appended;
+    if (response.messages.length !== messages.length)
+      throw new Error(`not every message was acknowledged: ${JSON.stringify(response)}`);
     this.counts.append++;
-    return answer;
+    return response;
   }
 
   private async compact(place: SessionPlace): Promise<void> {
@@ -158,9 +158,9 @@ export class SessionWriter {
     const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (let attempt = 0; ; attempt++) {
       try {
-        const answer = await place.send('POST', path, body);
-        if (attempt > 0 && answer.status === 200 && path.endsWith('/transcript')) this.counts.found++;
-        return answer.body;
+        const response = await place.send('POST', path, body);
+        if (attempt > 0 && response.status === 200 && path.endsWith('/transcript')) this.counts.found++;
+        return response.body;
       } catch (error) {
         if (attempt > 0 && isDone?.(error)) return undefined;
         if (error instanceof Refusal || performance.now() > deadline) throw error;

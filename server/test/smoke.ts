@@ -1,14 +1,14 @@
 /** What every installation must be able to do, step by step, with anything between the servers and PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type Answer, call, type Method, type Owner, type RunningServer } from './processes.ts';
+import { call, type Method, type Owner, type ProcessResponse, type RunningServer } from './processes.ts';
 
 export interface SmokeContext {
   /** Two processes on one database, both started while it was empty. */
   readonly servers: readonly [RunningServer, RunningServer];
   readonly owner: Owner;
   /** Sends a request to the first server as the owner; the path is below /api/v1. */
-  ask<Body>(method: Method, path: string, body?: unknown): Promise<Answer<Body>>;
+  ask<Body>(method: Method, path: string, body?: unknown): Promise<ProcessResponse<Body>>;
 }
 
 export type SmokeStep = (context: SmokeContext) => Promise<void>;
@@ -113,7 +113,7 @@ async function keepSecret({ ask }: SmokeContext): Promise<void> {
   expect((await ask('DELETE', path)).status).toBe(204);
 }
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -125,7 +125,7 @@ async function callRaw(
   key: string,
   path: string,
   init: { readonly method?: Method; readonly body?: string; readonly headers?: Record<string, string> } = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const headers = { authorization: `Bearer ${key}`, ...init.headers };
   const response = await fetch(`${url}/api/v1${path}`, { ...init, headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
@@ -216,7 +216,7 @@ async function readAuditLog({ ask }: SmokeContext): Promise<void> {
   const items: AuditPage['items'][number][] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const next = cursor && `&cursor=${encodeURIComponent(cursor)}`;
-    const page: Answer<AuditPage> = await ask('GET', `/org/main/audit-log?limit=3${next}`);
+    const page: ProcessResponse<AuditPage> = await ask('GET', `/org/main/audit-log?limit=3${next}`);
     expect(page.status).toBe(200);
     items.push(...page.body.items);
     cursor = page.body.next_cursor;
@@ -229,14 +229,14 @@ async function readAuditLog({ ask }: SmokeContext): Promise<void> {
 
 /** More concurrent requests than either server, or a pooler behind them, has connections. */
 async function askTogether({ servers, owner, ask }: SmokeContext): Promise<void> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, at) => {
       const { url } = servers[at % 2] ?? servers[0];
       if (at % 5 > 1) return call(url, owner.key, 'GET', PROJECTS);
       return call(url, owner.key, 'POST', PROJECTS, { name: `Together ${at}` });
     }),
   );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 201]));
   const { body } = await ask<{ key: string }[]>('GET', PROJECTS);
   expect(body.filter(({ key }) => key.startsWith('together-'))).toHaveLength(20);
 }

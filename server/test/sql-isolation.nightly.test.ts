@@ -138,8 +138,8 @@ describe.each(ASKERS)('$name in $place.workspace of $place.org', ({ who, place, 
     expect(wordsIn(JSON.stringify(rows))).toEqual([...sees]);
     // Exports of others are not visible.
     for (const other of [ana, ben, owner].filter((person) => person !== who)) {
-      const answer = await as(other).get(`/org/main/ws/main/exports/${ended.id}`);
-      expect(answer.status).toBe(404);
+      const response = await as(other).get(`/org/main/ws/main/exports/${ended.id}`);
+      expect(response.status).toBe(404);
     }
   });
 

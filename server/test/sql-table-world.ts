@@ -57,8 +57,8 @@ export async function fillWorld(
   await addCanaries(server, people);
 }
 
-async function ok(answer: Promise<{ status: number; body: unknown }>): Promise<void> {
-  const { status, body } = await answer;
+async function ok(response: Promise<{ status: number; body: unknown }>): Promise<void> {
+  const { status, body } = await response;
   expect([200, 201, 204], JSON.stringify(body)).toContain(status);
 }
 

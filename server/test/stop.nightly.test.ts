@@ -27,7 +27,7 @@ const CLEAN: Exit = { code: 0, signal: null };
 interface OpenLogin {
   /** Resolves when the headers are sent and the server has asked for the body. */
   readonly accepted: Promise<void>;
-  readonly answer: Promise<{ status: number | undefined; body: string }>;
+  readonly response: Promise<{ status: number | undefined; body: string }>;
   sendBody(): void;
 }
 
@@ -47,7 +47,7 @@ function openLogin(url: string): OpenLogin {
     accepted: new Promise((resolve, reject) => {
       outgoing.once('continue', resolve).once('error', reject);
     }),
-    answer: new Promise((resolve, reject) => {
+    response: new Promise((resolve, reject) => {
       outgoing.once('error', reject).once('response', (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -83,14 +83,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     await until('the server takes no new requests', async () => !(await isListening(server.url)));
     expect(server.output().stderr).toMatch(/^Stopping: waiting up to 10 s for \d requests\. /m);
     for (const { sendBody } of logins) sendBody();
-    const answers = await Promise.all(logins.map(({ answer }) => answer));
-    const answered = performance.now();
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    for (const { body } of answers) expect(JSON.parse(body)).toMatchObject({ user: { username: 'owner' } });
+    const responses = await Promise.all(logins.map(({ response }) => response));
+    const responded = performance.now();
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const { body } of responses) expect(JSON.parse(body)).toMatchObject({ user: { username: 'owner' } });
 
     expect(await server.exited).toEqual(CLEAN);
     // Well below the ten seconds after which connections are cut.
-    expect(performance.now() - answered).toBeLessThan(6_000);
+    expect(performance.now() - responded).toBeLessThan(6_000);
     expect(isAlive(postmaster)).toBe(false);
     expect(isPostgresStopped(dataDir)).toBe(true);
   },
@@ -102,7 +102,7 @@ test('a request that never ends is cut off after ten seconds', async () => {
   await login.accepted;
   const began = performance.now();
   const stopped = server.stop();
-  await expect(login.answer).rejects.toThrow('socket hang up');
+  await expect(login.response).rejects.toThrow('socket hang up');
   expect(await stopped).toEqual(CLEAN);
   expect(performance.now() - began).toBeGreaterThan(9_000);
   expect(performance.now() - began).toBeLessThan(20_000);

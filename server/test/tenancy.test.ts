@@ -110,8 +110,8 @@ async function seedTrace(sessionId: string): Promise<void> {
   known.span_id = 'a'.repeat(16);
   const attributes = [{ key: 'gen_ai.conversation.id', value: { stringValue: sessionId } }];
   const span = { traceId: known.trace_id, spanId: known.span_id, name: 'canary', attributes };
-  const answer = await server.as(owner).post('/org/main/otel/traces', spansOf(span));
-  expect(answer).toMatchObject({ status: 200, body: {} });
+  const response = await server.as(owner).post('/org/main/otel/traces', spansOf(span));
+  expect(response).toMatchObject({ status: 200, body: {} });
 }
 
 const spansOf = (span: object) => ({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
@@ -318,8 +318,8 @@ function refusesReaders(operation: DocumentedOperation): void {
   if (operation.id === 'pushTraces') {
     test('refuses every span of a reader and reports it', async () => {
       const body = spansOf({ traceId: 'd'.repeat(32), spanId: 'e'.repeat(16), name: 'sample' });
-      const answer = await send(operation, reader.key, body);
-      expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: '1' } } });
+      const response = await send(operation, reader.key, body);
+      expect(response).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: '1' } } });
     });
   } else if (isAboveReader) {
     test('refuses a reader', () => expectRefused(operation, reader.key, [403, 404]));
@@ -335,16 +335,16 @@ describe.each(ofArtifacts)('$id', (operation) => {
     const mine = paths.get(operation.id) ?? '';
     for (const credential of [outsider.key, keys.otherOrganization]) {
       // The first of these organizations holds the resource, the second does not, and the third does not exist.
-      const answers = [];
+      const responses = [];
       for (const org of ['main', 'third', 'nowhere']) {
         const path = mine.replace('/org/main/', `/org/${org}/`);
         const given = sampleBody(operation.path, operation.method, document);
         const { status, body, headers } = await server.as(credential)[operation.method](path, given);
-        answers.push({ status, body, type: headers['content-type'], names: Object.keys(headers) });
+        responses.push({ status, body, type: headers['content-type'], names: Object.keys(headers) });
       }
-      const [first] = answers;
+      const [first] = responses;
       expect(first).toMatchObject({ status: 404, body: { code: 404 } });
-      expect(answers).toEqual([first, first, first]);
+      expect(responses).toEqual([first, first, first]);
     }
   });
 

@@ -81,8 +81,8 @@ export class TerminalClient {
 export async function attach(place: TerminalPlaceInTest): Promise<TerminalClient & { readonly id: string }> {
   const client = new TerminalClient(place);
   const refused = new Promise<never>((_, reject) => {
-    client.socket.once('unexpected-response', (_request, answer) =>
-      reject(new Error(`refused: ${answer.statusCode}`)),
+    client.socket.once('unexpected-response', (_request, response) =>
+      reject(new Error(`refused: ${response.statusCode}`)),
     );
     client.socket.once('error', reject);
   });
@@ -97,9 +97,9 @@ export async function attach(place: TerminalPlaceInTest): Promise<TerminalClient
 /** Returns the response that is sent instead of the WebSocket upgrade. */
 export async function refusalOf(place: TerminalPlaceInTest): Promise<{ status: number; body: unknown }> {
   const { socket } = new TerminalClient(place);
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const received = await new Promise<IncomingMessage>((resolve, reject) => {
     socket.once('unexpected-response', (_request, response) => resolve(response));
     socket.once('open', () => reject(new Error('it was let in')));
   });
-  return { status: answer.statusCode ?? 0, body: await json(answer) };
+  return { status: received.statusCode ?? 0, body: await json(received) };
 }

@@ -78,9 +78,9 @@ describe.skipIf(!available)('a hundred terminals', () => {
   afterAll(() => proxy.close());
 
   const run = async (runtime: number, command: string) => {
-    const answer = await me.post(`/org/main/ws/main/runtimes/r-${runtime}/exec`, { command });
-    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
-    return answer.body.stdout.trim();
+    const response = await me.post(`/org/main/ws/main/runtimes/r-${runtime}/exec`, { command });
+    expect(response, JSON.stringify(response.body)).toMatchObject({ status: 200 });
+    return response.body.stdout.trim();
   };
   /** Counts processes in terminals and their descendants. */
   const countProcesses = (runtime: number) =>

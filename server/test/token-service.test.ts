@@ -125,12 +125,12 @@ describe('AssumeRole refuses with an error in its own format', () => {
     ['tags', { 'Tags.member.1.Key': 'a' }, 400, 'ValidationError'],
     ['a large form', { Filler: 'x'.repeat(70_000) }, 400, 'MaxMessageLengthExceeded'],
   ])('%s', async (_name, change, status, code) => {
-    const answer = await sendRaw(port, post({ ...FORM, ...change }));
-    expect([answer.status, codeOf(answer)]).toEqual([status, code]);
-    expect(answer.body).toContain(
+    const response = await sendRaw(port, post({ ...FORM, ...change }));
+    expect([response.status, codeOf(response)]).toEqual([status, code]);
+    expect(response.body).toContain(
       '<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender',
     );
-    expect(answer.body).not.toContain('SecretAccessKey');
+    expect(response.body).not.toContain('SecretAccessKey');
   });
 
   test.each([
@@ -155,9 +155,9 @@ describe('AssumeRole refuses with an error in its own format', () => {
       'SignatureDoesNotMatch',
     ],
   ])('signed %s', async (_name, request, code) => {
-    const answer = await sendRaw(port, request);
-    expect(codeOf(answer)).toBe(code);
-    expect(answer.body).toContain('<ErrorResponse ');
+    const response = await sendRaw(port, request);
+    expect(codeOf(response)).toBe(code);
+    expect(response.body).toContain('<ErrorResponse ');
   });
 });
 

@@ -24,8 +24,8 @@ const send: SendSpans = async (body, headers) => {
     body: new Uint8Array(body),
     signal: AbortSignal.timeout(30_000),
   });
-  const answer = Buffer.from(await response.arrayBuffer());
-  return { status: response.status, retryAfter: response.headers.get('retry-after'), body: answer };
+  const result = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), body: result };
 };
 
 const session = uuidv7();

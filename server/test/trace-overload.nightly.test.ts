@@ -28,20 +28,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-interface Answer {
+interface ExportResponse {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
 }
 
 /** Sends as exporters do: a response counts even if it arrives before everything is sent. */
-function send(body: Buffer): Promise<Answer> {
+function send(body: Buffer): Promise<ExportResponse> {
   const headers = {
     authorization: `Bearer ${KEY}`,
     'content-type': 'application/x-protobuf',
     'content-length': body.length,
   };
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<ExportResponse>();
   const sent = request(`${server.url}/api/v1/org/main/otel/traces`, { method: 'POST', headers });
   sent.on('error', reject).on('response', (response) => {
     let text = '';
@@ -68,18 +68,18 @@ const encode = (spans: readonly DecodedSpan[]) => encodeProtobuf([{ source: make
 
 const acknowledged: DecodedSpan[] = [];
 const counts = { taken: 0, broken: 0 };
-const refusals: Answer[] = [];
-const oddities: Answer[] = [];
+const refusals: ExportResponse[] = [];
+const oddities: ExportResponse[] = [];
 
 /** Sends repeatedly without a pause until the batch is accepted, so that the expected content is known. */
 async function insist(spans: readonly DecodedSpan[], until: number): Promise<void> {
   const body = encode(spans);
   let isTaken = false;
   while (!isTaken || performance.now() < until) {
-    const answer = await send(body).catch(() => undefined);
-    if (!answer) counts.broken++;
-    else if (answer.status === 429) refusals.push(answer);
-    else if (answer.status !== 200) return void oddities.push(answer);
+    const response = await send(body).catch(() => undefined);
+    if (!response) counts.broken++;
+    else if (response.status === 429) refusals.push(response);
+    else if (response.status !== 200) return void oddities.push(response);
     else {
       counts.taken++;
       isTaken = true;

@@ -80,23 +80,23 @@ export class TraceWriter {
   private async insist(send: SendSpans, { body, headers }: Batch): Promise<void> {
     const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (;;) {
-      const answer = await send(body, headers).catch((error: unknown) => String(error));
-      if (typeof answer !== 'string' && answer.status === 200) {
-        const text = answer.body.toString();
+      const response = await send(body, headers).catch((error: unknown) => String(error));
+      if (typeof response !== 'string' && response.status === 200) {
+        const text = response.body.toString();
         if (text !== '' && text !== '{}') throw new Error(`not all were taken: ${text}`);
         return;
       }
-      this.judge(answer);
-      if (performance.now() > deadline) throw new Error(`in vain: ${JSON.stringify(answer)}`);
+      this.judge(response);
+      if (performance.now() > deadline) throw new Error(`in vain: ${JSON.stringify(response)}`);
       await sleep(RETRY_MS);
     }
   }
 
   /** Only failures of a killed server and refusals for lack of capacity are expected. */
-  private judge(answer: Awaited<ReturnType<SendSpans>> | string): void {
-    if (typeof answer === 'string' || answer.status >= 500) this.counts.repetition++;
-    else if (answer.status === 429 && Number(answer.retryAfter) > 0) this.counts.refusal++;
-    else throw new Error(`${answer.status} (${answer.retryAfter}): ${answer.body.toString()}`);
+  private judge(response: Awaited<ReturnType<SendSpans>> | string): void {
+    if (typeof response === 'string' || response.status >= 500) this.counts.repetition++;
+    else if (response.status === 429 && Number(response.retryAfter) > 0) this.counts.refusal++;
+    else throw new Error(`${response.status} (${response.retryAfter}): ${response.body.toString()}`);
   }
 }
 

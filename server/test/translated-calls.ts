@@ -3,7 +3,7 @@ import type { ChatCall, ChatModel, ChatResponse, TokenUsage } from '../src/platf
 import { TranslatedModel } from '../src/platform/llm/translated/translated-model.ts';
 import type { TranslatedProvider } from '../src/platform/llm/translated/translated-provider.ts';
 import { GuardedClient } from '../src/platform/net/guarded-client.ts';
-import { ownRoom } from './answer-room.ts';
+import { ownRoom } from './response-room.ts';
 import { WAIT_TIMEOUT_MS } from './wait-timeout.ts';
 
 /** Reaches providers on this machine, and treats a broken connection as stale even if a busy machine notices it late. */

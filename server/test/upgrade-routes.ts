@@ -8,7 +8,7 @@ export interface UpgradesSeen {
   aborted: string[];
 }
 
-const Answer = z.object({ number: z.int(), protocol: z.string().nullable() }).meta({ id: 'Spoken' });
+const UpgradeResponse = z.object({ number: z.int(), protocol: z.string().nullable() }).meta({ id: 'Spoken' });
 
 export function upgradeRoutes(seen: UpgradesSeen) {
   return workspaceRoutes('Talk', (on) => {
@@ -20,7 +20,7 @@ export function upgradeRoutes(seen: UpgradesSeen) {
         scope: 'projects:write',
         role: 'contributor',
         params: z.object({ number: z.coerce.number().int(), path: z.string() }),
-        answer: Answer,
+        response: UpgradeResponse,
         upgrades: true,
       },
       async ({ params, upgrade }) => {

@@ -15,7 +15,7 @@ export const MAX_BYTES = 64 * MEBIBYTE;
 const upload = { contentTypes: { 'application/gzip': BYTES }, maxBytes: MAX_BYTES };
 const access = { scope: 'datasets:write', role: 'member' } as const;
 const Taken = z.object({ size: z.int(), sha256: z.string() });
-const declare = (id: string) => ({ id, summary: 'Take bytes', ...access, upload, answer: Taken });
+const declare = (id: string) => ({ id, summary: 'Take bytes', ...access, upload, response: Taken });
 
 /** @param onEnd receives how each upload ended: `end`, or an error */
 export function uploadRoutes(onEnd: (ending: unknown) => void) {
@@ -68,7 +68,7 @@ export interface Sending {
 }
 
 /** Reads the response while it sends, and sends until there is one. */
-export async function sendUntilAnswered(
+export async function sendUntilResponse(
   { port, path, method = 'PUT', headers }: Sending,
   body: Readable,
 ): Promise<{ status: number | undefined; headers: IncomingMessage['headers']; body: unknown }> {
@@ -80,10 +80,10 @@ export async function sendUntilAnswered(
   request.flushHeaders();
   body.pipe(request);
   const [response] = (await Promise.race([once(request, 'response'), failed])) as [IncomingMessage];
-  const answer = await text(response);
+  const result = await text(response);
   body.unpipe(request).destroy();
   request.destroy();
-  return { status: response.statusCode, headers: response.headers, body: JSON.parse(answer) };
+  return { status: response.statusCode, headers: response.headers, body: JSON.parse(result) };
 }
 
 /** Produces data as fast as it is read. */

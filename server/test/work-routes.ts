@@ -41,7 +41,7 @@ export function workRoutes(seen: WorkSeen, idempotency: boolean) {
         scope: 'projects:write',
         role: 'contributor',
         body: WorkRequest,
-        answer: Worked,
+        response: Worked,
         watched: PROGRESS,
         idempotency,
       },

@@ -8,7 +8,7 @@ import type {
   UpdateVisibilityRequest,
   UpdateVisibilityResponse,
 } from '../models.gen.ts';
-import type { Answer, Input, OperationId, QueryOf } from '../operation-types.ts';
+import type { Input, OperationId, QueryOf, ResponseBody } from '../operation-types.ts';
 import type { List } from '../pages.ts';
 import type { Bytes } from '../request-body.ts';
 import {
@@ -35,12 +35,16 @@ export abstract class Artifacts<K extends Kind> extends Resource {
   protected abstract readonly kind: K;
 
   /** Lists one entry per name: its newest release. */
-  list(where: InOrganization, filters?: QueryOf<ListId<K>>, options?: CallOptions): List<Answer<ListId<K>>> {
+  list(
+    where: InOrganization,
+    filters?: QueryOf<ListId<K>>,
+    options?: CallOptions,
+  ): List<ResponseBody<ListId<K>>> {
     return this.client.list(LISTS[this.kind], toInput<ListId<K>>(where, { query: filters }), options);
   }
 
   /** Returns the newest version. */
-  get(where: NamedArtifact, options?: CallOptions): Promise<Answer<`get${K}`>> {
+  get(where: NamedArtifact, options?: CallOptions): Promise<ResponseBody<`get${K}`>> {
     return this.client.call(`get${this.kind}`, toInput<`get${K}`>(where), options);
   }
 
@@ -55,7 +59,7 @@ export abstract class Artifacts<K extends Kind> extends Resource {
   }
 
   /** Returns one version. */
-  getVersion(where: OneVersion, options?: CallOptions): Promise<Answer<`get${K}Version`>> {
+  getVersion(where: OneVersion, options?: CallOptions): Promise<ResponseBody<`get${K}Version`>> {
     return this.client.call(`get${this.kind}Version`, toInput<`get${K}Version`>(where), options);
   }
 
@@ -68,7 +72,7 @@ export abstract class Artifacts<K extends Kind> extends Resource {
    * Publishes a bundle: a tar.gz with the manifest, such as `dataset.yaml`, at its root. Publishing the same content again returns the
    * existing version.
    */
-  publish(where: OneVersion, bundle: Bytes, options?: CallOptions): Promise<Answer<`publish${K}`>> {
+  publish(where: OneVersion, bundle: Bytes, options?: CallOptions): Promise<ResponseBody<`publish${K}`>> {
     const input = toInput<`publish${K}`>(where, { body: bundle });
     return this.client.call(`publish${this.kind}`, input, options);
   }
@@ -88,7 +92,7 @@ export abstract class Artifacts<K extends Kind> extends Resource {
     where: OneVersion,
     request?: CompleteUploadRequest,
     options?: CallOptions,
-  ): Promise<Answer<`complete${K}Upload`>> {
+  ): Promise<ResponseBody<`complete${K}Upload`>> {
     const input = toInput<`complete${K}Upload`>(where, { body: request });
     return this.client.call(`complete${this.kind}Upload`, input, options);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answer, type Client, SECRET_KEY, startTestServer } from '../../test/harness.ts';
+import { type Client, SECRET_KEY, startTestServer, type TestResponse } from '../../test/harness.ts';
 import { createSigner } from '../platform/auth/signing.ts';
 import { uuidv7 } from '../platform/uuid.ts';
 
@@ -66,9 +66,9 @@ test.each<[string, Record<string, string>]>([
   ['an empty X-API-Key', { 'x-api-key': '' }],
 ])('%s is refused as a credential', async (_name, headers) => {
   for (const path of ['/user', '/org/main', '/org/main/ws/main', '/no/such/route']) {
-    const answer = await server.as(undefined).get(path, undefined, headers);
-    expect(answer).toMatchObject(unauthorized('authentication_error'));
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    const response = await server.as(undefined).get(path, undefined, headers);
+    expect(response).toMatchObject(unauthorized('authentication_error'));
+    expect(response.headers['www-authenticate']).toBe('Bearer');
   }
 });
 
@@ -77,8 +77,8 @@ test.each<[string, Record<string, string>]>([
   ['a bearer in small letters', { authorization: `bearer ${member.key}` }],
   ['an X-API-Key', { 'x-api-key': member.key }],
 ])('an API key is accepted as %s', async (_name, headers) => {
-  const answer = await server.as(undefined).get('/user', undefined, headers);
-  expect(answer).toMatchObject({ status: 200, body: { id: member.id } });
+  const response = await server.as(undefined).get('/user', undefined, headers);
+  expect(response).toMatchObject({ status: 200, body: { id: member.id } });
 });
 
 test('an unknown route or method returns 404 to callers with a credential', async () => {
@@ -141,7 +141,7 @@ test.each(ON_ORGANIZATIONS)(
   },
 );
 
-test.each<[string, (as: Client) => Promise<Answer>, number]>([
+test.each<[string, (as: Client) => Promise<TestResponse>, number]>([
   ['a role before the body', (as) => as.post('/org/main/ws', { name: '' }), 403],
   ['a role before an object', (as) => as.patch(`/org/main/members/${NOBODY}`, { role: 'admin' }), 403],
   ['a workspace before the body', (as) => as.post('/org/main/ws/none/projects', { name: '' }), 404],
@@ -152,8 +152,8 @@ test.each<[string, (as: Client) => Promise<Answer>, number]>([
 });
 
 const canCreateWorkspace = async (key: string) => {
-  const answer = await server.as(key).post('/org/main/ws', { name: `ws ${uuidv7()}` });
-  return answer.status;
+  const response = await server.as(key).post('/org/main/ws', { name: `ws ${uuidv7()}` });
+  return response.status;
 };
 
 test('a change of role takes effect immediately', async () => {

@@ -65,8 +65,8 @@ describe('cleanup of logins', () => {
       .values({ token_hash, login_id: id, expires_at: daysAgo(300), used_at: daysAgo(310) })
       .execute();
     expect(await cleanUp('logins')).toBe(0);
-    const answer = await nobody.post('/auth/refresh', { refresh_token: 'stolen' });
-    expect(answer).toMatchObject({ status: 401, body: { type: 'token_error' } });
+    const response = await nobody.post('/auth/refresh', { refresh_token: 'stolen' });
+    expect(response).toMatchObject({ status: 401, body: { type: 'token_error' } });
   });
 
   test('more than a batch of logins, and of their tokens, are deleted in one run', async () => {

@@ -9,9 +9,9 @@ const LIMITED = { status: 429, body: { type: 'usage_limit_exceeded_error' } };
 test('the current password cannot be guessed with a stolen key', async () => {
   const guess = () =>
     server.as(server.owner).patch('/user', { password: 'a new one', current_password: 'wrong' });
-  const answers = await Promise.all(Array.from({ length: 12 }, guess));
-  expect(answers.filter(({ status }) => status === 422)).toHaveLength(10);
-  const refused = answers.filter(({ status }) => status === 429);
+  const responses = await Promise.all(Array.from({ length: 12 }, guess));
+  expect(responses.filter(({ status }) => status === 422)).toHaveLength(10);
+  const refused = responses.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(2);
   expect(refused[0]).toMatchObject(LIMITED);
   expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(800);

@@ -110,9 +110,9 @@ test('a login that was ended in another process cannot approve a device code', a
 
 test("the second of two concurrent password changes must give the first one's password", async () => {
   const change = (password: string) => ({ password, current_password: 'correct horse battery staple' });
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     here.as(owner).patch('/user', change('the first new one')),
     createClient(there, owner.key).patch('/user', change('the second new one')),
   ]);
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
 });

@@ -46,7 +46,7 @@ function definitionRoutes({ db }: StartOptions) {
         summary: 'List gates by name, each with its last check',
         ...MAY_READ,
         query: GatePageQuery,
-        answer: GateListResponse,
+        response: GateListResponse,
       },
       ({ scope, query }) => listGates(db, scope, query),
     );
@@ -58,7 +58,7 @@ function definitionRoutes({ db }: StartOptions) {
         summary: 'Create a gate: what a version must prove',
         ...MAY_CHANGE,
         body: GateCreateRequest,
-        answer: GateResponse,
+        response: GateResponse,
         status: 201,
       },
       ({ scope, body }) => createGate(db, scope, body),
@@ -66,7 +66,7 @@ function definitionRoutes({ db }: StartOptions) {
 
     on.get(
       GATE_PATH,
-      { id: 'getGate', summary: 'Get a gate', ...MAY_READ, params: GateParams, answer: GateResponse },
+      { id: 'getGate', summary: 'Get a gate', ...MAY_READ, params: GateParams, response: GateResponse },
       ({ scope, params }) => getGate(db, scope, params.gate),
     );
 
@@ -79,7 +79,7 @@ function definitionRoutes({ db }: StartOptions) {
         ...MAY_CHANGE,
         params: GateParams,
         body: GateCreateRequest,
-        answer: GateResponse,
+        response: GateResponse,
       },
       ({ scope, params, body }) => replaceGate(db, scope, params.gate, body),
     );
@@ -111,7 +111,7 @@ function checkRoutes(options: StartOptions) {
         ...MAY_CHANGE,
         params: GateParams,
         body: GateCheckRequest,
-        answer: GateCheckResponse,
+        response: GateCheckResponse,
         status: 201,
         watched: true,
         long: true,
@@ -127,7 +127,7 @@ function checkRoutes(options: StartOptions) {
         ...MAY_READ,
         params: GateParams,
         query: GatePageQuery,
-        answer: GateCheckListResponse,
+        response: GateCheckListResponse,
       },
       ({ scope, params, query }) => listChecks(db, scope, params.gate, query),
     );
@@ -139,7 +139,7 @@ function checkRoutes(options: StartOptions) {
         summary: 'Get a check of a gate',
         ...MAY_READ,
         params: CheckParams,
-        answer: GateCheckResponse,
+        response: GateCheckResponse,
       },
       ({ scope, params }) => getCheck(db, scope, params.gate, params.check_id),
     );
@@ -151,7 +151,7 @@ function checkRoutes(options: StartOptions) {
         summary: 'Cancel a check with everything that runs for it',
         ...MAY_CHANGE,
         params: CheckParams,
-        answer: GateCheckResponse,
+        response: GateCheckResponse,
       },
       ({ scope, params }) => cancelCheck(db, scope, params.gate, params.check_id),
     );

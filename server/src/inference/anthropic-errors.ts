@@ -1,8 +1,8 @@
 /** Errors in Anthropic's form for its clients: `{"type": "error", "error": {…}}` in addition to the fields of the envelope. */
 import { z } from 'zod';
 import { type ErrorStatus, type ErrorType, STATUS_BY_TYPE } from '../platform/errors.ts';
-import { ErrorResponse } from '../platform/http/responses/error-answers.ts';
 import type { ErrorForm } from '../platform/http/responses/error-forms.ts';
+import { ErrorResponse } from '../platform/http/responses/error-responses.ts';
 import { describeIssues } from './openai-errors.ts';
 
 const MessageErrorResponse = ErrorResponse.extend({

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { ownRoom } from '../../test/answer-room.ts';
 import { SECRET_KEY, startTestServer } from '../../test/harness.ts';
 import { type RecordedRequest, stalls, startModelProvider } from '../../test/model-provider.ts';
 import { addOrganization, findOrganizationId } from '../../test/other-organization.ts';
+import { ownRoom } from '../../test/response-room.ts';
 import { GuardedClient } from '../platform/net/guarded-client.ts';
 import { createVault } from '../platform/secrets/envelope.ts';
 import { makersOn, StoredCatalog } from './catalog.ts';

@@ -1,8 +1,8 @@
 /** Errors in OpenAI's form, in addition to the envelope: its clients show them and base retries on them. */
 import { z } from 'zod';
 import type { ApiError, ErrorStatus, Issue } from '../platform/errors.ts';
-import { type ErrorEnvelope, ErrorResponse } from '../platform/http/responses/error-answers.ts';
 import type { ErrorForm } from '../platform/http/responses/error-forms.ts';
+import { type ErrorEnvelope, ErrorResponse } from '../platform/http/responses/error-responses.ts';
 
 const OpenAiError = z.object({
   message: z.string(),

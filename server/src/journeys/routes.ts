@@ -16,7 +16,7 @@ export const journeyRoutes = (db: Db): RouteGroup =>
         role: 'reader',
         params: JourneyParams,
         query: JourneyQuery,
-        answer: JourneyResponse,
+        response: JourneyResponse,
       },
       ({ scope, params, query }) => getJourney(db, scope, params.capability, query),
     );

@@ -19,7 +19,7 @@ export function lineageRoutes(options: LineageOptions): RouteGroup[] {
           scope: 'sessions:read',
           role: 'member',
           query: LineageQuery,
-          answer: LineageResponse,
+          response: LineageResponse,
         },
         ({ scope, query }) => getArtifactLineage(options, scope, query),
       );
@@ -35,7 +35,7 @@ export function lineageRoutes(options: LineageOptions): RouteGroup[] {
           role: 'reader',
           params: SessionParams,
           query: SessionLineageQuery,
-          answer: LineageResponse,
+          response: LineageResponse,
         },
         ({ scope, params, query }) => getSessionLineage(options, scope, params.session_id, query),
       );

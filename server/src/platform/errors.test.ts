@@ -20,11 +20,11 @@ test.each([
 
 test('a bug becomes a 500 that reveals only its request id', async () => {
   await server.db.schema.alterTable('projects').renameColumn('description', 'lost').execute();
-  const answer = await server.as(server.owner).get('/org/main/ws/main/projects');
-  const id = answer.headers['x-request-id'];
-  expect(answer).toMatchObject({ status: 500, body: { code: 500, type: 'server_error' } });
-  expect(answer.body.detail).toContain(id);
-  expect(JSON.stringify(answer.body)).not.toMatch(/description|column|select/i);
+  const response = await server.as(server.owner).get('/org/main/ws/main/projects');
+  const id = response.headers['x-request-id'];
+  expect(response).toMatchObject({ status: 500, body: { code: 500, type: 'server_error' } });
+  expect(response.body.detail).toContain(id);
+  expect(JSON.stringify(response.body)).not.toMatch(/description|column|select/i);
   await server.db.schema.alterTable('projects').renameColumn('lost', 'description').execute();
 });
 

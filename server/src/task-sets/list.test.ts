@@ -247,13 +247,13 @@ async function expectSame(readerName: string, query: Query): Promise<number> {
       if (item !== undefined) parameters.append(name, String(item));
     }
   }
-  const answer = await server
+  const response = await server
     .as(reader.credential)
     .get(`/org/${reader.organization}/task-sets?${parameters.toString()}`);
   const about = `${readerName}: ${JSON.stringify(query)}`;
-  expect(answer.status, about).toBe(200);
-  expect(answer.body, about).toEqual(expected(reader, query));
-  return answer.body.total;
+  expect(response.status, about).toBe(200);
+  expect(response.body, about).toEqual(expected(reader, query));
+  return response.body.total;
 }
 
 const ALONE: Query[] = [
@@ -343,10 +343,12 @@ test.each([
   ['search=%00', 'search'],
   [`search=${'x'.repeat(1_001)}`, 'search'],
 ])('the list with query %s is refused', async (query, name) => {
-  const answer = await server.as(member).get(`/org/main/task-sets?${query}`);
-  expect(answer.status).toBe(422);
-  expect(answer.body).toMatchObject({ type: 'validation_error' });
-  expect(answer.body.errors.map(({ loc }: { loc: unknown[] }) => loc.slice(0, 2))).toEqual([['query', name]]);
+  const response = await server.as(member).get(`/org/main/task-sets?${query}`);
+  expect(response.status).toBe(422);
+  expect(response.body).toMatchObject({ type: 'validation_error' });
+  expect(response.body.errors.map(({ loc }: { loc: unknown[] }) => loc.slice(0, 2))).toEqual([
+    ['query', name],
+  ]);
 });
 
 test('search matches words by prefix regardless of case, even if a letter has another form at the end of a word', async () => {

@@ -27,8 +27,8 @@ test.each([
   'foo bar',
   'foo@1.0.0@2.0.0',
 ])('the member "%s" is refused', async (text) => {
-  const answer = await create('bad', ['fine', text]);
-  expect(answer).toMatchObject({
+  const response = await create('bad', ['fine', text]);
+  expect(response).toMatchObject({
     status: 422,
     body: { type: 'validation_error', errors: [{ loc: ['body', 'members', 1] }] },
   });
@@ -51,9 +51,9 @@ test.each([
   [null, [[]]],
   [['foo'], [[]]],
 ])('the member %o is refused with the location of the error', async (given, places) => {
-  const answer = await create('bad', ['fine', given]);
-  expect(answer.status).toBe(422);
-  const locs = answer.body.errors.map(({ loc }: { loc: unknown }) => loc);
+  const response = await create('bad', ['fine', given]);
+  expect(response.status).toBe(422);
+  const locs = response.body.errors.map(({ loc }: { loc: unknown }) => loc);
   expect(locs).toEqual(places.map((place) => ['body', 'members', 1, ...place]));
 });
 
@@ -64,9 +64,9 @@ test.each([
   [['bar', 'foo@1.0.0', 'foo@1.0.0+build'], 1],
   [['acme/foo', 'foo', 'acme/foo'], 0],
 ])('the members %o are refused because they contain one task twice', async (members, first) => {
-  const answer = await create('twice', members);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error' } });
-  expect(answer.body.errors).toEqual([
+  const response = await create('twice', members);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error' } });
+  expect(response.body.errors).toEqual([
     { loc: ['body', 'members', 2], msg: expect.stringContaining(`member ${first};`), type: 'duplicate' },
   ]);
 });
@@ -96,6 +96,6 @@ test('a set keeps the order of 10,000 members, and one more is refused', async (
 
 test('a list of millions of members is refused by its length, before the items are validated', async () => {
   const body = `{"members": [${'7,'.repeat(5_000_000)}7]}`;
-  const answer = await server.as(member).put(`${sets}/large`, body);
-  expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'members'] }] } });
+  const response = await server.as(member).put(`${sets}/large`, body);
+  expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'members'] }] } });
 });

@@ -31,7 +31,7 @@ function membersRoutes(db: Db) {
         scope: 'task_sets:read',
         role: 'member',
         query: taskSetQuery,
-        answer: TaskSetListResponse,
+        response: TaskSetListResponse,
       },
       ({ scope, query }) => listTaskSets(db, scope, query),
     );
@@ -45,7 +45,7 @@ function membersRoutes(db: Db) {
         role: 'member',
         body: TaskSetCreateRequest,
         largeBody: { maxBytes: MANIFEST_BYTES },
-        answer: TaskSetDetail,
+        response: TaskSetDetail,
         status: 201,
       },
       ({ scope, body }) => createTaskSet(db, scope, body),
@@ -62,7 +62,7 @@ function membersRoutes(db: Db) {
         params: taskSetParam,
         body: TaskSetReplaceRequest,
         largeBody: { maxBytes: MANIFEST_BYTES },
-        answer: TaskSetDetail,
+        response: TaskSetDetail,
       },
       ({ scope, params, body }) => replaceTaskSet(db, scope, params.name, body),
     );
@@ -91,7 +91,7 @@ function membersRoutes(db: Db) {
         role: 'member',
         params: taskSetParam,
         body: UpdateVisibilityRequest,
-        answer: TaskSetVisibilityResponse,
+        response: TaskSetVisibilityResponse,
       },
       ({ scope, params, body }) => updateTaskSetVisibility(db, scope, params.name, body.is_public),
     );
@@ -108,7 +108,7 @@ function readersRoutes(db: Db) {
         description: 'Each member as it resolves for the caller at this moment.',
         scope: 'task_sets:read',
         params: taskSetParam,
-        answer: TaskSetDetail,
+        response: TaskSetDetail,
       },
       ({ scope, params }) => getTaskSet(db, scope, params.name),
     );

@@ -268,8 +268,8 @@ test.each([
 test.each([undefined, null, '', 'Upper', 'a b', '-a', 'x'.repeat(64), 'a/b', 5])(
   'creating a set named %o is refused',
   async (name) => {
-    const answer = await server.as(member).post(sets, { name, members: [] });
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'name'] }] } });
+    const response = await server.as(member).post(sets, { name, members: [] });
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'name'] }] } });
   },
 );
 
@@ -296,14 +296,14 @@ test('reading a private or unknown set returns the same 404 to members and outsi
 test('outsiders can neither list the sets of an organization nor change public ones', async () => {
   await create('public', { is_public: true });
   const as = server.as(outsider);
-  const answers = [
+  const responses = [
     await as.get(sets),
     await as.post(sets, { name: 'mine', members: [] }),
     await as.put(`${sets}/public`, { members: [] }),
     await as.delete(`${sets}/public`),
     await as.patch(`${sets}/public/visibility`, { is_public: false }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+  expect(responses.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
 });
 
 test('the creator and admins can share, hide and delete a set, other members cannot', async () => {
@@ -360,16 +360,18 @@ test('concurrent replacements leave one of them complete, with increasing times'
     }
   };
   const watching = watch();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, writer) => server.as(member).put(`${sets}/contested`, bodyOf(writer))),
   );
   readers.isDone = true;
   await watching;
-  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
-  for (const [writer, { body }] of answers.entries()) expect(body.member_count).toBe(100 + writer);
-  const times = new Set(answers.map(({ body }) => body.updated_at));
+  expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  for (const [writer, { body }] of responses.entries()) expect(body.member_count).toBe(100 + writer);
+  const times = new Set(responses.map(({ body }) => body.updated_at));
   expect(times.size).toBe(12);
-  const last = answers.map(({ body }) => body).toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0];
+  const last = responses
+    .map(({ body }) => body)
+    .toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0];
   expect((await read('contested')).body).toEqual(last);
 });
 

@@ -1,6 +1,6 @@
 /** docs/reference/simulated-models.md: its scripts can be followed, and it names every field of a step. */
 import { expect, test } from 'vitest';
-import { ask, scripted } from '../simulated-answers.ts';
+import { ask, scripted } from '../simulated-responses.ts';
 import { readBlocks, readText } from './document.ts';
 
 const PAGE = 'docs/reference/simulated-models.md';
@@ -13,8 +13,8 @@ test('the page has scripts', () => {
 });
 
 test.each(scripts.entries().toArray())('script %d of the page can be followed', async (_, text) => {
-  const answer = await ask(scripted(JSON.parse(text)), { retryCount: 2 });
-  expect(answer.outputLength).toBeGreaterThan(0);
+  const response = await ask(scripted(JSON.parse(text)), { retryCount: 2 });
+  expect(response.outputLength).toBeGreaterThan(0);
 });
 
 test('the page names every field of a step', () => {

@@ -1,7 +1,7 @@
 /** Compares the database after a storm, row by row, with the records of callers and provider. */
 import type pg from 'pg';
 import { expect } from 'vitest';
-import { answerIdOf } from '../metered-calls.ts';
+import { completionIdOf } from '../metered-calls.ts';
 import type { CallNote } from './caller.ts';
 import { type CallPlan, costOf, creditsOf, DOLLAR, estimatedTokens, type Tokens, WORD } from './plans.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
@@ -126,7 +126,7 @@ function findFaultOfRow(note: CallNote, row: CallRow): string | undefined {
 function findFaultOfWhole(note: CallNote, row: CallRow): string | undefined {
   const { outcome, plan } = note;
   if (outcome.kind !== 'whole') return undefined;
-  if (answerIdOf(row.id) !== outcome.answerId) return 'the answer has another id';
+  if (completionIdOf(row.id) !== outcome.completionId) return 'the answer has another id';
   if (row.status !== 'completed' || !row.usage) return 'an answered call is not counted';
   if (!isSame(row.usage.tokens, outcome.tokens)) return 'an answered call has other tokens';
   if (row.is_estimated !== (plan.deed === 'keep quiet')) return 'it is not clear who counted';

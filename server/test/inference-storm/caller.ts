@@ -9,7 +9,7 @@ export interface StormUser {
 
 /** `whole`: received to the last byte; `refused`: received a complete error; `broken`: anything less. */
 export type Outcome =
-  | { readonly kind: 'whole'; readonly answerId: string; readonly tokens: Tokens }
+  | { readonly kind: 'whole'; readonly completionId: string; readonly tokens: Tokens }
   | { readonly kind: 'refused'; readonly status: number; readonly type: string }
   | { readonly kind: 'broken' };
 
@@ -85,7 +85,7 @@ function judge(plan: CallPlan, heard: Heard | undefined): Outcome {
     return { kind: 'refused', status, type };
   }
   if (!plan.isStreamed) {
-    const { id, usage } = JSON.parse(text) as Answer;
+    const { id, usage } = JSON.parse(text) as Completion;
     return toWhole(plan, id, usage);
   }
   if (!text.endsWith(DONE)) return { kind: 'broken' };
@@ -93,24 +93,24 @@ function judge(plan: CallPlan, heard: Heard | undefined): Outcome {
     .slice(0, -DONE.length)
     .split('\n\n')
     .filter((event) => event.startsWith('data: '))
-    .map((event) => JSON.parse(event.slice('data: '.length)) as Answer);
+    .map((event) => JSON.parse(event.slice('data: '.length)) as Completion);
   const ids = new Set(chunks.map(({ id }) => id));
   if (ids.size !== 1) throw new Error(`a stream with ${ids.size} ids: ${text}`);
   return toWhole(plan, chunks[0]?.id ?? '', chunks.findLast(({ usage }) => usage)?.usage);
 }
 
-interface Answer {
+interface Completion {
   readonly id: string;
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
 }
 
 /** A simulated model reports its own usage; that of the others is known beforehand. */
-function toWhole(plan: CallPlan, answerId: string, usage: Answer['usage']): Outcome {
+function toWhole(plan: CallPlan, completionId: string, usage: Completion['usage']): Outcome {
   if (!isSimulated(plan)) {
     const tokens = plan.deed === 'keep quiet' ? estimatedTokens(plan, WORD.length * plan.words) : plan.tokens;
-    return { kind: 'whole', answerId, tokens };
+    return { kind: 'whole', completionId, tokens };
   }
   if (!usage) throw new Error('a simulated model reports its usage');
   const { prompt_tokens: input, completion_tokens: output } = usage;
-  return { kind: 'whole', answerId, tokens: { input, output, cacheRead: 0, cacheCreation: 0 } };
+  return { kind: 'whole', completionId, tokens: { input, output, cacheRead: 0, cacheCreation: 0 } };
 }

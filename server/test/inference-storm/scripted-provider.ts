@@ -23,7 +23,7 @@ export class ScriptedProvider {
     this.busy.add(response);
     response.once('close', () => this.busy.delete(response));
     text(request)
-      .then((body) => this.answer(JSON.parse(body) as StormBody, response))
+      .then((body) => this.respond(JSON.parse(body) as StormBody, response))
       // The server that sent the request was killed.
       .catch(() => response.destroy());
   });
@@ -47,7 +47,7 @@ export class ScriptedProvider {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private async answer(body: StormBody, response: ServerResponse): Promise<void> {
+  private async respond(body: StormBody, response: ServerResponse): Promise<void> {
     const order = readOrder(body.messages.at(-1)?.content ?? '');
     const times = (this.asked.get(order.number) ?? 0) + 1;
     this.asked.set(order.number, times);
@@ -62,7 +62,7 @@ export class ScriptedProvider {
 
   private complete(order: Order, body: StormBody, response: ServerResponse): void {
     if (order.deed === 'hang') return;
-    const whole = JSON.stringify(toCompletion(answerTo(order), body));
+    const whole = JSON.stringify(toCompletion(responseTo(order), body));
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
     if (order.deed === 'drop') {
       response.write(whole.slice(0, 40), () => response.destroy());
@@ -73,7 +73,7 @@ export class ScriptedProvider {
   }
 
   private async stream(order: Order, body: StormBody, response: ServerResponse): Promise<void> {
-    const all = toChunks(answerTo(order), body).map(toEvent);
+    const all = toChunks(responseTo(order), body).map(toEvent);
     const isCut = order.deed === 'drop' || order.deed === 'hang';
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const [index, event] of (isCut ? all.slice(0, 2) : all).entries()) {
@@ -88,7 +88,7 @@ export class ScriptedProvider {
   }
 }
 
-function answerTo({ deed, tokens, words, number }: Order) {
+function responseTo({ deed, tokens, words, number }: Order) {
   const { input, output, cacheRead, cacheCreation } = tokens;
   const usage = {
     prompt_tokens: input,

@@ -79,13 +79,13 @@ export class SpanSender {
     const body = JSON.stringify(spansOf(spans));
     const deadline = performance.now() + WAIT_TIMEOUT_MS;
     for (;;) {
-      const answer = await this.post(user, body).catch((error: unknown) => String(error));
-      if (typeof answer !== 'string' && answer.status === 200) {
-        if (answer.text !== '{}') throw new Error(`not all were taken: ${answer.text}`);
+      const response = await this.post(user, body).catch((error: unknown) => String(error));
+      if (typeof response !== 'string' && response.status === 200) {
+        if (response.text !== '{}') throw new Error(`not all were taken: ${response.text}`);
         return;
       }
-      const isTrouble = typeof answer === 'string' || answer.status >= 500 || answer.status === 429;
-      if (!isTrouble || performance.now() > deadline) throw new Error(JSON.stringify(answer));
+      const isTrouble = typeof response === 'string' || response.status >= 500 || response.status === 429;
+      if (!isTrouble || performance.now() > deadline) throw new Error(JSON.stringify(response));
       await sleep(RETRY_MS);
     }
   }

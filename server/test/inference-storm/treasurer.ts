@@ -41,11 +41,13 @@ export class Treasurer {
     const { key, url } = this.options;
     for (;;) {
       const body = { amount, reference };
-      const answer = await call(url(), key, 'POST', '/org/main/credits/adjust', body).catch(() => undefined);
+      const response = await call(url(), key, 'POST', '/org/main/credits/adjust', body).catch(
+        () => undefined,
+      );
       // 409: the adjustment was made, but its response was lost.
-      if (answer?.status === 201 || answer?.status === 409) this.sum += amount;
-      if (answer && [201, 409, 422].includes(answer.status)) return;
-      if (answer && answer.status < 500) throw new Error(JSON.stringify(answer));
+      if (response?.status === 201 || response?.status === 409) this.sum += amount;
+      if (response && [201, 409, 422].includes(response.status)) return;
+      if (response && response.status < 500) throw new Error(JSON.stringify(response));
       await sleep(RETRY_MS);
     }
   }

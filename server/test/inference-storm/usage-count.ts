@@ -1,7 +1,7 @@
 /** Counts usage independently, from the records of callers, provider and span senders, and compares it with the server's. */
 import { expect } from 'vitest';
 import type { Random } from '../../fuzz/random.ts';
-import { answerIdOf } from '../metered-calls.ts';
+import { completionIdOf } from '../metered-calls.ts';
 import type { CallRow } from './books.ts';
 import type { CallNote, StormUser } from './caller.ts';
 import { costOf, creditsOf, DOLLAR } from './plans.ts';
@@ -47,11 +47,11 @@ export function countAll(
 }
 
 function countSpans(rows: readonly CallRow[], spans: readonly SentSpan[]): Counted[] {
-  const answers = new Set(rows.map(({ id }) => answerIdOf(id)));
+  const completionIds = new Set(rows.map(({ id }) => completionIdOf(id)));
   const named = new Set(rows.map(({ trace_id, span_id }) => `${trace_id} ${span_id}`));
   return spans.flatMap(({ user, span }) => {
     if (!['chat', 'embeddings', 'rerank'].includes(span.operation ?? '')) return [];
-    if (answers.has(span.responseId ?? '') || named.has(`${span.traceId} ${span.spanId}`)) return [];
+    if (completionIds.has(span.responseId ?? '') || named.has(`${span.traceId} ${span.spanId}`)) return [];
     const { inputTokens: input = 0, outputTokens: output = 0, model = 'unknown', costUsd = 0 } = span;
     const cost = (BigInt(costUsd * 64) * DOLLAR) / 64n;
     return { user: user.id, us: span.startUs, model, input, output, cost, credits: 0 };
@@ -84,7 +84,7 @@ function sumUp(counted: readonly Counted[]): Sums {
   };
 }
 
-export interface UsageAnswer {
+export interface UsageResponse {
   readonly models: readonly (Sums & { readonly model: string; readonly total_tokens: number })[];
   readonly total_cost_usd: number;
   readonly total_credits: number;
@@ -99,7 +99,7 @@ const toModel = (model: string, sums: Sums) => ({
   total_tokens: sums.input_tokens + sums.output_tokens,
 });
 
-function expectedOf(counted: readonly Counted[]): UsageAnswer {
+function expectedOf(counted: readonly Counted[]): UsageResponse {
   const byModel = [...Map.groupBy(counted, ({ model }) => model)];
   const models = byModel.map(([model, own]) => toModel(model, sumUp(own)));
   const total = sumUp(counted);
@@ -119,7 +119,7 @@ interface AuditOptions {
   readonly random: Random;
   readonly windows: number;
   /** Calls the usage operation as the owner. */
-  readonly read: (query: URLSearchParams) => Promise<UsageAnswer>;
+  readonly read: (query: URLSearchParams) => Promise<UsageResponse>;
 }
 
 /** Compares the usage of each user, of all users, and of windows that begin and end at a call or anywhere. */

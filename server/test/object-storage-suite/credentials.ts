@@ -277,8 +277,8 @@ async function beginUpload(s3: S3Client, Bucket: string, Key: string) {
 /** `done`, `denied`, or another code of the store. */
 async function outcome(sending: Promise<unknown>): Promise<string> {
   try {
-    const answer = (await sending) as { readonly Errors?: readonly { readonly Code?: string }[] };
-    const [error] = answer.Errors ?? [];
+    const response = (await sending) as { readonly Errors?: readonly { readonly Code?: string }[] };
+    const [error] = response.Errors ?? [];
     if (!error) return 'done';
     return error.Code === 'AccessDenied' ? 'denied' : String(error.Code);
   } catch (error) {
@@ -334,7 +334,7 @@ async function fetchStatus(
   method: 'GET' | 'PUT',
 ): Promise<number> {
   const url = await getSignedUrl(s3, command, { expiresIn: 60 });
-  const answer = await fetch(url, { method, ...(method === 'PUT' && { body: 'by a link' }) });
-  await answer.text();
-  return answer.status;
+  const response = await fetch(url, { method, ...(method === 'PUT' && { body: 'by a link' }) });
+  await response.text();
+  return response.status;
 }

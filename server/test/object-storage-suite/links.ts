@@ -12,9 +12,9 @@ export function describeLinks(at: Workbench): void {
       const key = `${at.newPrefix()}a.txt`;
       await at.storage.put(key, Buffer.from('0123456789'), { contentType: 'text/x-odd' });
       const url = await at.storage.presignGet(key, { expiresInSeconds: 60 });
-      const answer = await fetch(url);
-      expect([answer.status, await answer.text()]).toEqual([200, '0123456789']);
-      expect(answer.headers.get('content-type')).toBe('text/x-odd');
+      const response = await fetch(url);
+      expect([response.status, await response.text()]).toEqual([200, '0123456789']);
+      expect(response.headers.get('content-type')).toBe('text/x-odd');
       const part = await fetch(url, { headers: { range: 'bytes=2-4' } });
       expect([part.status, await part.text()]).toEqual([206, '234']);
       const other = await fetch(url.replace('a.txt', 'b.txt'));
@@ -32,9 +32,9 @@ export function describeLinks(at: Workbench): void {
         filename,
         contentType: 'text/x-other',
       });
-      const answer = await fetch(url);
-      expect(answer.headers.get('content-type')).toBe('text/x-other');
-      const disposition = answer.headers.get('content-disposition') ?? '';
+      const response = await fetch(url);
+      expect(response.headers.get('content-type')).toBe('text/x-other');
+      const disposition = response.headers.get('content-disposition') ?? '';
       expect(disposition).toMatch(/^attachment; /);
       expect(decodeURIComponent(/filename\*=UTF-8''(\S+)$/.exec(disposition)?.[1] ?? '')).toBe(filename);
     });

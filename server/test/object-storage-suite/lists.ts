@@ -62,8 +62,8 @@ export function describeLists(at: Workbench): void {
         expect(await at.storage.copy(key, copy)).toMatchObject({ key: copy });
         expect(new Set(await at.listKeys(prefix))).toEqual(new Set([key, copy, other]));
         expect(await at.listKeys(key)).toContain(key);
-        const answer = await fetch(await at.storage.presignGet(key, { expiresInSeconds: 60 }));
-        expect([answer.status, await answer.text()]).toEqual([200, 'content']);
+        const response = await fetch(await at.storage.presignGet(key, { expiresInSeconds: 60 }));
+        expect([response.status, await response.text()]).toEqual([200, 'content']);
         await at.storage.delete([key]);
         expect(await at.storage.deleteUnder(`${prefix}copy/`)).toBe(1);
         expect(await at.listKeys(prefix)).toEqual([other]);

@@ -30,8 +30,8 @@ function put(access: S3Access, key: string, agent: Agent): Promise<number | unde
     region: access.region,
   });
   return new Promise((resolve, reject) => {
-    request({ hostname, port, method, path, headers: rawHeaders, agent }, (answer) => {
-      answer.resume().once('end', () => resolve(answer.statusCode));
+    request({ hostname, port, method, path, headers: rawHeaders, agent }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode));
     })
       .once('error', reject)
       .end();

@@ -113,8 +113,8 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
       await bench.bash(id, 'pkill -x socat');
       await bench.bash(id, 'until pgrep -x socat; do sleep 0.1; done');
       await until('it listens', async () => {
-        const answer = await fetchFrom(bench, id, `http://ok.test:${port}/`);
-        return answer === `ok.test:${port} answered\n`;
+        const response = await fetchFrom(bench, id, `http://ok.test:${port}/`);
+        return response === `ok.test:${port} answered\n`;
       });
     },
   },

@@ -86,12 +86,12 @@ describe.runIf(world)('the resources of a sandbox', () => {
     execution.stderr.resume();
     const before = process.memoryUsage().rss;
     let bytes = 0;
-    let answers = 0;
+    let responses = 0;
     const over = new AbortController();
     const others = (async () => {
       while (!over.signal.aborted) {
         await expectAlive(neighbour);
-        if (!over.signal.aborted) answers++;
+        if (!over.signal.aborted) responses++;
         await sleep(20);
       }
     })();
@@ -101,7 +101,7 @@ describe.runIf(world)('the resources of a sandbox', () => {
     expect((await execution.exit).code).toBe(0);
     expect(bytes).toBe(1024 * MIB);
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * MIB);
-    expect(answers).toBeGreaterThan(0);
+    expect(responses).toBeGreaterThan(0);
   });
 
   test('limit unread output by stopping its writer, not the server', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { FIRST_START } from '../../../test/first-start.ts';
-import { type Answer, type Person, startTestServer } from '../../../test/harness.ts';
+import { type Person, startTestServer, type TestResponse } from '../../../test/harness.ts';
 import { tokenHash } from '../../platform/auth/random-token.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 import { createDeviceCode, forgetOldDeviceCodes, newUserCode, readUserCode, showUserCode } from './store.ts';
@@ -33,7 +33,8 @@ const look = (device_code: string) => nobody.get(`/auth/device/code/${device_cod
 const approve = (who: Person | string, user_code: string) =>
   server.as(who).post('/auth/device/approve', { user_code });
 const exchange = (device_code: string) => nobody.post('/auth/device/token', { device_code });
-const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statusesOf = (responses: TestResponse[]) =>
+  responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
 async function expire(id: string): Promise<void> {
   const expires_at = new Date(Date.now() - 1).toISOString();
@@ -87,8 +88,8 @@ test('a code is exchanged for tokens once, even by concurrent requests', async (
   await approve(ann, user_code);
   // Opens the connections beforehand; otherwise the first request would finish before the others are connected.
   await Promise.all(Array.from({ length: 5 }, () => sql`SELECT pg_sleep(0.2)`.execute(db)));
-  const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(device_code)));
-  expect(statusesOf(answers)).toEqual([200, 404, 404, 404, 404]);
+  const responses = await Promise.all(Array.from({ length: 5 }, () => exchange(device_code)));
+  expect(statusesOf(responses)).toEqual([200, 404, 404, 404, 404]);
   expect(await exchange(device_code)).toMatchObject(GONE);
 });
 
@@ -119,9 +120,9 @@ test.each([
 
 test('an approval cannot be repeated by its author or another user', async () => {
   const { device_code, user_code } = await begin();
-  const answers = await Promise.all([approve(ann, user_code), approve(ben, user_code)]);
-  expect(statusesOf(answers)).toEqual([200, 409]);
-  const first = answers.find(({ status }) => status === 200);
+  const responses = await Promise.all([approve(ann, user_code), approve(ben, user_code)]);
+  expect(statusesOf(responses)).toEqual([200, 409]);
+  const first = responses.find(({ status }) => status === 200);
   for (const person of [ann, ben]) expect(await approve(person, user_code)).toMatchObject(TAKEN);
   expect((await look(device_code)).body.user_id).toBe(first?.body.user_id);
   await exchange(device_code);
@@ -223,8 +224,8 @@ describe('restrictions on the approving user', () => {
 
 test('a request without required fields accepts an empty object', async () => {
   const url = '/api/v1/auth/device/code';
-  const answer = await server.app.inject({ method: 'POST', url, remoteAddress: '10.7.0.1', payload: {} });
-  expect(answer.statusCode).toBe(201);
+  const response = await server.app.inject({ method: 'POST', url, remoteAddress: '10.7.0.1', payload: {} });
+  expect(response.statusCode).toBe(201);
 });
 
 test('the number of codes per address is limited', async () => {

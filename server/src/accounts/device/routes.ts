@@ -21,7 +21,7 @@ export function deviceRoutes(db: Db, signer: Signer, publicUrl: string): RouteGr
         summary: 'Begin to sign in a program that has no browser',
         description:
           'The program shows `user_code` and waits until a user has approved it within 10 minutes.',
-        answer: DeviceCode,
+        response: DeviceCode,
         status: 201,
       },
       ({ request }) => createDeviceCode(db, publicUrl, clientAddress(request)),
@@ -34,7 +34,7 @@ export function deviceRoutes(db: Db, signer: Signer, publicUrl: string): RouteGr
         summary: 'Tell whether a device code has been approved',
         description: 'To be asked every few seconds.',
         params: deviceCodeParam,
-        answer: DeviceCode,
+        response: DeviceCode,
       },
       ({ params }) => getDeviceCode(db, publicUrl, params.device_code),
     );
@@ -46,7 +46,7 @@ export function deviceRoutes(db: Db, signer: Signer, publicUrl: string): RouteGr
         summary: 'Exchange an approved device code for tokens',
         description: 'Works once. Before the approval it answers 400.',
         body: DeviceTokenRequest,
-        answer: DeviceTokens,
+        response: DeviceTokens,
       },
       ({ body }) => exchangeDeviceCode(db, signer, body.device_code),
     );
@@ -62,7 +62,7 @@ export function deviceRoutes(db: Db, signer: Signer, publicUrl: string): RouteGr
         scope: 'user:write',
         unrestricted: true,
         body: DeviceApprovalRequest,
-        answer: DeviceApproval,
+        response: DeviceApproval,
       },
       ({ scope, body }) => approveDeviceCode(db, scope, body.user_code),
     );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { type Answer, type Client, startTestServer } from '../../../test/harness.ts';
+import { type Client, startTestServer, type TestResponse } from '../../../test/harness.ts';
 import { SCOPES, type Scope } from '../../platform/auth/scopes.ts';
 
 const server = await startTestServer({ DRYDOCK_SIGNUP: 'open' });
@@ -18,9 +18,9 @@ const besideId: string = (await server.as(ann).get('/org/beside')).body.id;
 const shop = (await server.as(ann).post('/org/main/ws', { name: 'shop' })).body;
 
 async function makeKey(limits: object = {}, as = server.as(ann)) {
-  const answer = await as.post('/user/api-keys', { name: 'a key', ...limits });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await as.post('/user/api-keys', { name: 'a key', ...limits });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
@@ -73,9 +73,9 @@ test('the available scopes are listed', async () => {
   const resources =
     'user organization members workspaces projects datasets models capabilities tasks task_sets storage sessions ' +
     'traces usage exports inference runtimes evaluations training optimization airt';
-  const answer = await server.as(ann).get('/user/api-keys/scopes');
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual(
+  const response = await server.as(ann).get('/user/api-keys/scopes');
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual(
     resources.split(' ').map((resource) => ({
       resource,
       actions: resource === 'training' ? ['read', 'write', 'work'] : ['read', 'write'],
@@ -83,7 +83,7 @@ test('the available scopes are listed', async () => {
   );
 });
 
-test.each<[Scope, (as: Client) => Promise<Answer>, number]>([
+test.each<[Scope, (as: Client) => Promise<TestResponse>, number]>([
   ['user:read', (as) => as.get('/user'), 200],
   ['user:read', (as) => as.get('/user/limits'), 200],
   ['user:write', (as) => as.post('/user/onboarding', {}), 422],
@@ -113,7 +113,7 @@ test.each<[Scope, (as: Client) => Promise<Answer>, number]>([
   expect(await call(server.as(allOthers.key))).toMatchObject(FORBIDDEN);
 });
 
-test.each<[string, (as: Client) => Promise<Answer>]>([
+test.each<[string, (as: Client) => Promise<TestResponse>]>([
   ['list keys', (as) => as.get('/user/api-keys')],
   ['list scopes', (as) => as.get('/user/api-keys/scopes')],
   ['make a key', (as) => as.post('/user/api-keys', { name: 'wider' })],
@@ -158,7 +158,7 @@ test('a key limited to a workspace has access to that workspace only, and admini
   const as = server.as(key);
   expect((await as.get('/org/main/ws')).body.map(({ id }: { id: string }) => id)).toEqual([shop.id]);
   expect((await as.post('/org/main/ws/shop/projects', { name: 'inside' })).status).toBe(201);
-  for (const answer of [
+  for (const response of [
     await as.get('/org/main/ws/main'),
     await as.get('/org/main/ws/main/projects'),
     await as.get('/org/beside'),
@@ -167,7 +167,7 @@ test('a key limited to a workspace has access to that workspace only, and admini
     await as.post('/org/main/members', { user: 'cleo' }),
     await as.post('/user/onboarding', { username: 'ann' }),
   ]) {
-    expect(answer).toMatchObject(FORBIDDEN);
+    expect(response).toMatchObject(FORBIDDEN);
   }
 });
 
@@ -190,8 +190,8 @@ test('a key can only be limited to resources that its user can see', async () =>
     [{ workspace_id: hidden.id }, ['body', 'workspace_id']],
     [{ workspace_id: NOBODY }, ['body', 'workspace_id']],
   ] as const) {
-    const answer = await server.as(ben).post('/user/api-keys', { name: 'a key', ...limits });
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
+    const response = await server.as(ben).post('/user/api-keys', { name: 'a key', ...limits });
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
   }
   const elsewhere = { name: 'a key', org_id: besideId, workspace_id: shop.id };
   expect((await server.as(ann).post('/user/api-keys', elsewhere)).status).toBe(422);
@@ -266,8 +266,8 @@ test.each([
   [{ name: 'a', org_id: 'main' }, ['body', 'org_id']],
   [{ name: 'a', allow_self_revoke: 'yes' }, ['body', 'allow_self_revoke']],
 ])('creating a key with %j is refused with an error at %j', async (request, loc) => {
-  const answer = await server.as(ann).post('/user/api-keys', request);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+  const response = await server.as(ann).post('/user/api-keys', request);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
 test('a key limited to a workspace cannot read the organization', async () => {

@@ -14,7 +14,7 @@ export function keyRoutes(db: Db) {
         summary: 'List your API keys',
         scope: 'user:read',
         unrestricted: true,
-        answer: z.array(ApiKey),
+        response: z.array(ApiKey),
       },
       ({ scope }) => listKeys(db, scope),
     );
@@ -28,7 +28,7 @@ export function keyRoutes(db: Db) {
         scope: 'user:write',
         unrestricted: true,
         body: ApiKeyCreateRequest,
-        answer: ApiKeyCreated,
+        response: ApiKeyCreated,
         status: 201,
       },
       ({ scope, body }) => createKey(db, scope, body),
@@ -41,7 +41,7 @@ export function keyRoutes(db: Db) {
         summary: 'List what an API key can be limited to',
         scope: 'user:read',
         unrestricted: true,
-        answer: z.array(ScopeEntry),
+        response: z.array(ScopeEntry),
       },
       () => RESOURCES.map((resource) => ({ resource, actions: actionsOf(resource) })),
     );

@@ -38,17 +38,17 @@ test('logInInBrowser marks the cookie Secure only when the server is reached ove
 });
 
 test('logInInBrowser refuses a wrong password and sets no cookie', async () => {
-  const answer = await send('login', { payload: { ...CREDENTIALS, password: 'wrong' } });
-  expect(answer).toMatchObject({ status: 401, body: { type: 'authentication_error' }, cookie: '' });
+  const response = await send('login', { payload: { ...CREDENTIALS, password: 'wrong' } });
+  expect(response).toMatchObject({ status: 401, body: { type: 'authentication_error' }, cookie: '' });
 });
 
 test('refreshInBrowser gives tokens to several tabs at once and leaves the cookie unchanged', async () => {
   const { cookie } = await send('login', { payload: CREDENTIALS });
   const headers = { cookie: `theme=dark; ${pairOf(cookie)}`, 'sec-fetch-site': 'same-origin' };
-  const answers = await Promise.all([1, 2, 3].map(() => send('refresh', { headers })));
-  for (const answer of answers) {
-    expect(answer).toMatchObject({ status: 200, cookie: '', body: { user: { username: 'owner' } } });
-    expect((await server.as(answer.body.access_token).get('/user')).status).toBe(200);
+  const responses = await Promise.all([1, 2, 3].map(() => send('refresh', { headers })));
+  for (const response of responses) {
+    expect(response).toMatchObject({ status: 200, cookie: '', body: { user: { username: 'owner' } } });
+    expect((await server.as(response.body.access_token).get('/user')).status).toBe(200);
   }
 });
 
@@ -68,9 +68,9 @@ test.each([
 test('logOutInBrowser ends the login and removes the cookie', async () => {
   const { body, cookie } = await send('login', { payload: CREDENTIALS });
   const headers = { cookie: pairOf(cookie) };
-  const answer = await send('logout', { headers });
-  expect(answer).toMatchObject({ status: 200, body: { logged_out: true } });
-  expect(answer.cookie).toMatch(/^drydock_login=; Max-Age=0; /);
+  const response = await send('logout', { headers });
+  expect(response).toMatchObject({ status: 200, body: { logged_out: true } });
+  expect(response.cookie).toMatch(/^drydock_login=; Max-Age=0; /);
   expect((await send('refresh', { headers })).status).toBe(401);
   await expect.poll(async () => (await server.as(body.access_token).get('/user')).status).toBe(401);
 });

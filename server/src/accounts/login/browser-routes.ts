@@ -38,7 +38,7 @@ export function browserLoginRoutes(db: Db, rules: SignupRules, publicUrl: string
         summary: 'Create a user and sign in to the web console',
         description: 'As `signUp`, with the refresh token in a cookie.',
         body: SignupRequest,
-        answer: BrowserLogin,
+        response: BrowserLogin,
         status: 201,
       },
       async ({ request, body }) => reply(request, await signUp(db, rules, callerOf(request), body)),
@@ -51,7 +51,7 @@ export function browserLoginRoutes(db: Db, rules: SignupRules, publicUrl: string
         summary: 'Sign in to the web console',
         description: 'As `logIn`, with the refresh token in a cookie that scripts cannot read.',
         body: LoginRequest,
-        answer: BrowserLogin,
+        response: BrowserLogin,
       },
       async ({ request, body }) => reply(request, await logIn(db, signer, callerOf(request), body)),
     );
@@ -63,7 +63,7 @@ export function browserLoginRoutes(db: Db, rules: SignupRules, publicUrl: string
         summary: 'Get a new access token for the web console',
         description:
           'Needs the cookie of the sign-in. The cookie stays as it is, so that several tabs can share it.',
-        answer: BrowserLogin,
+        response: BrowserLogin,
       },
       async ({ request }) => {
         const { userId, ...token } = await continueLogin(db, signer, requireCookie(request));
@@ -73,7 +73,7 @@ export function browserLoginRoutes(db: Db, rules: SignupRules, publicUrl: string
 
     on.post(
       '/auth/browser/logout',
-      { id: 'logOutInBrowser', summary: 'Sign out of the web console', answer: LogoutResponse },
+      { id: 'logOutInBrowser', summary: 'Sign out of the web console', response: LogoutResponse },
       async ({ request }) => {
         const token = readCookie(request);
         if (token !== undefined) await logOut(db, token);

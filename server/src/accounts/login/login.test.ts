@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answer, startTestServer } from '../../../test/harness.ts';
+import { startTestServer, type TestResponse } from '../../../test/harness.ts';
 import { hashPassword, verifyPassword } from '../../platform/auth/passwords.ts';
 import { tokenHash } from '../../platform/auth/random-token.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -14,9 +14,9 @@ const addressOf = (username: string) => `${username}@example.com`;
 
 async function signUp(username: string) {
   const email_address = addressOf(username);
-  const answer = await nobody.post('/auth/signup', { email_address, password: PASSWORD, username });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await nobody.post('/auth/signup', { email_address, password: PASSWORD, username });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 const logIn = (username: string, password = PASSWORD) =>
@@ -32,7 +32,8 @@ const logInFrom = (remoteAddress: string, email_address: string) =>
 
 const refresh = (refresh_token: string) => nobody.post('/auth/refresh', { refresh_token });
 
-const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statusesOf = (responses: TestResponse[]) =>
+  responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
 const TOKENS = {
   access_token: expect.stringMatching(/^[\w-]+\.[\w-]+$/),
@@ -44,9 +45,9 @@ const TOO_MANY = { status: 429, body: { code: 429, type: 'usage_limit_exceeded_e
 
 test('sign-up creates a user and signs them in', async () => {
   const email_address = ' Ann@Example.com ';
-  const answer = await nobody.post('/auth/signup', { email_address, password: PASSWORD, username: 'ann' });
-  expect(answer.status).toBe(201);
-  expect(answer.body).toEqual({
+  const response = await nobody.post('/auth/signup', { email_address, password: PASSWORD, username: 'ann' });
+  expect(response.status).toBe(201);
+  expect(response.body).toEqual({
     ...TOKENS,
     user: expect.objectContaining({
       username: 'ann',
@@ -56,8 +57,8 @@ test('sign-up creates a user and signs them in', async () => {
       teams: [],
     }),
   });
-  const me = await server.as(answer.body.access_token).get('/user');
-  expect(me).toMatchObject({ status: 200, body: { id: answer.body.user.id, username: 'ann' } });
+  const me = await server.as(response.body.access_token).get('/user');
+  expect(me).toMatchObject({ status: 200, body: { id: response.body.user.id, username: 'ann' } });
 });
 
 test('sign-up without a username derives a valid one from the email address', async () => {
@@ -72,8 +73,8 @@ test('sign-up without a username derives a valid one from the email address', as
 
 test('sign-up without an invitation is refused when sign-up is closed', async () => {
   const request = { email_address: 'x@example.com', password: PASSWORD, username: 'xxx' };
-  const answer = await closed.as(undefined).post('/auth/signup', request);
-  expect(answer).toMatchObject({ status: 403, body: { code: 403, type: 'forbidden_error' } });
+  const response = await closed.as(undefined).post('/auth/signup', request);
+  expect(response).toMatchObject({ status: 403, body: { code: 403, type: 'forbidden_error' } });
   const users = await closed.db.selectFrom('users').select('username').execute();
   expect(users).toEqual([{ username: 'owner' }]);
 });
@@ -98,8 +99,8 @@ test.each([
   [{ email_address: 'a@b', password: 'x'.repeat(257) }, ['body', 'password']],
   [{ email_address: 'a@b', password: 'NUL \0 inside' }, ['body', 'password']],
 ])('sign-up with %j is refused with an error at %j', async (request, loc) => {
-  const answer = await nobody.post('/auth/signup', request);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+  const response = await nobody.post('/auth/signup', request);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
 test('a username and an email address are taken immediately', async () => {
@@ -108,29 +109,29 @@ test('a username and an email address are taken immediately', async () => {
     ['other@example.com', 'carl'],
     ['CARL@example.com', 'other'],
   ]) {
-    const answer = await nobody.post('/auth/signup', { email_address, password: PASSWORD, username });
-    expect(answer).toMatchObject({ status: 409, body: { code: 409, type: 'already_exists_error' } });
+    const response = await nobody.post('/auth/signup', { email_address, password: PASSWORD, username });
+    expect(response).toMatchObject({ status: 409, body: { code: 409, type: 'already_exists_error' } });
   }
 });
 
 test('one of two concurrent sign-ups with the same username succeeds', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['one@example.com', 'two@example.com'].map((email_address) =>
       nobody.post('/auth/signup', { email_address, password: PASSWORD, username: 'twice' }),
     ),
   );
-  expect(statusesOf(answers)).toEqual([201, 409]);
+  expect(statusesOf(responses)).toEqual([201, 409]);
 });
 
 test('login returns the same as sign-up, regardless of the case of the address', async () => {
   const { user } = await signUp('dora');
-  const answer = await nobody.post('/auth/login', {
+  const response = await nobody.post('/auth/login', {
     email_address: ' DORA@example.com',
     password: PASSWORD,
   });
   const limits = { ...user.limits, checked_at: expect.any(String) };
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({ ...TOKENS, user: { ...user, limits } });
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual({ ...TOKENS, user: { ...user, limits } });
 });
 
 test('login returns the same for a wrong password and an unknown address', async () => {
@@ -170,8 +171,8 @@ test('the eleventh login after ten failures is refused, even with the right pass
 });
 
 test('concurrent logins are limited to ten guesses as well', async () => {
-  const answers = await Promise.all(Array.from({ length: 25 }, () => logIn('nobody-in-parallel', 'wrong')));
-  const guesses = statusesOf(answers).filter((status) => status !== 429);
+  const responses = await Promise.all(Array.from({ length: 25 }, () => logIn('nobody-in-parallel', 'wrong')));
+  const guesses = statusesOf(responses).filter((status) => status !== 429);
   expect(guesses.length).toBeLessThanOrEqual(10);
 });
 
@@ -198,12 +199,12 @@ test.each([
 
 test('a refresh token is exchanged once for a new pair', async () => {
   const first = await signUp('jane');
-  const answer = await refresh(first.refresh_token);
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({ ...TOKENS, orgs: [] });
-  expect(answer.body.refresh_token).not.toBe(first.refresh_token);
-  expect((await server.as(answer.body.access_token).get('/user')).body.username).toBe('jane');
-  expect((await refresh(answer.body.refresh_token)).status).toBe(200);
+  const response = await refresh(first.refresh_token);
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual({ ...TOKENS, orgs: [] });
+  expect(response.body.refresh_token).not.toBe(first.refresh_token);
+  expect((await server.as(response.body.access_token).get('/user')).body.username).toBe('jane');
+  expect((await refresh(response.body.refresh_token)).status).toBe(200);
 });
 
 test('a refresh returns the organizations of the user', async () => {
@@ -259,8 +260,8 @@ test('logout ends its own login immediately, and no other', async () => {
   const here = await signUp('paul');
   const there = (await logIn('paul')).body;
   expect((await server.as(here.access_token).get('/user')).status).toBe(200);
-  const answer = await nobody.post('/auth/logout', { refresh_token: here.refresh_token });
-  expect(answer).toMatchObject({ status: 200, body: { logged_out: true } });
+  const response = await nobody.post('/auth/logout', { refresh_token: here.refresh_token });
+  expect(response).toMatchObject({ status: 200, body: { logged_out: true } });
   expect((await server.as(here.access_token).get('/user')).status).toBe(401);
   expect((await refresh(here.refresh_token)).status).toBe(401);
   expect((await server.as(there.access_token).get('/user')).status).toBe(200);

@@ -25,7 +25,7 @@ export function loginRoutes(db: Db, rules: SignupRules) {
         summary: 'Create a user',
         description: 'Where sign-up is closed, `invitation_token` is needed.',
         body: SignupRequest,
-        answer: LoginResponse,
+        response: LoginResponse,
         status: 201,
       },
       async ({ request, body }) => {
@@ -41,7 +41,7 @@ export function loginRoutes(db: Db, rules: SignupRules) {
         summary: 'Log in with a password',
         description: 'With `invitation_token` the user also joins the organization that invited them.',
         body: LoginRequest,
-        answer: LoginResponse,
+        response: LoginResponse,
       },
       async ({ request, body }) => {
         const { userId, ...tokens } = await logIn(db, signer, callerOf(request), body);
@@ -56,7 +56,7 @@ export function loginRoutes(db: Db, rules: SignupRules) {
         summary: 'Exchange a refresh token for new tokens',
         description: 'A refresh token works once. Using it again ends the login and everything it gave out.',
         body: RefreshRequest,
-        answer: RefreshResponse,
+        response: RefreshResponse,
       },
       async ({ request, body }) => {
         const { userId, ...tokens } = await refreshLogin(db, signer, request.id, body.refresh_token);
@@ -67,7 +67,7 @@ export function loginRoutes(db: Db, rules: SignupRules) {
 
     on.post(
       '/auth/logout',
-      { id: 'logOut', summary: 'End a login', body: RefreshRequest, answer: LogoutResponse },
+      { id: 'logOut', summary: 'End a login', body: RefreshRequest, response: LogoutResponse },
       async ({ body }) => {
         await logOut(db, body.refresh_token);
         return { logged_out: true as const };

@@ -17,9 +17,9 @@ const NOT_OPEN = {
 
 async function invite(email_address: string, role?: string, as: Person = owner, org = 'main') {
   const request = { email_address, ...(role && { role }) };
-  const answer = await server.as(as).post(`/org/${org}/invitations`, request);
-  expect(answer.status).toBe(201);
-  return { id: answer.body.id as string, token: tokenOf(answer.body.url) };
+  const response = await server.as(as).post(`/org/${org}/invitations`, request);
+  expect(response.status).toBe(201);
+  return { id: response.body.id as string, token: tokenOf(response.body.url) };
 }
 
 const tokenOf = (url: string) => new URL(url).searchParams.get('token') ?? '';
@@ -46,11 +46,11 @@ async function age(id: string, milliseconds: number): Promise<void> {
 }
 
 test('an invitation allows sign-up although sign-up is closed', async () => {
-  const answer = await server
+  const response = await server
     .as(admin)
     .post('/org/main/invitations', { email_address: ' New@Example.com ', role: 'admin' });
-  expect(answer.status).toBe(201);
-  expect(answer.body).toEqual({
+  expect(response.status).toBe(201);
+  expect(response.body).toEqual({
     id: expect.any(String),
     email_address: 'new@example.com',
     role: 'admin',
@@ -60,7 +60,7 @@ test('an invitation allows sign-up although sign-up is closed', async () => {
     invitation_token: expect.stringMatching(/^ddi_[\w-]{54}$/),
     url: expect.stringMatching(/^https:\/\/drydock\.example\/invitation\?token=[\w-]+$/),
   });
-  const { url, invitation_token, ...listed } = answer.body;
+  const { url, invitation_token, ...listed } = response.body;
   expect(tokenOf(url)).toBe(invitation_token);
   expect(Date.parse(listed.expires_at) - Date.parse(listed.created_at)).toBeCloseTo(7 * DAY, -4);
   expect(await listOpen()).toEqual([listed]);
@@ -87,11 +87,13 @@ test('an existing user accepts an invitation by logging in', async () => {
   await server.as(founder).post('/user/onboarding', { username: 'founder', org_name: 'Second' });
 
   const second = await invite('twice@example.com', 'admin', founder, 'second');
-  const answer = await logIn('twice@example.com', second.token);
-  expect(answer.status).toBe(200);
-  const teams = answer.body.user.teams as { org_name: string }[];
+  const response = await logIn('twice@example.com', second.token);
+  expect(response.status).toBe(200);
+  const teams = response.body.user.teams as { org_name: string }[];
   expect(teams.map(({ org_name }) => org_name)).toEqual(['main', 'Second']);
-  expect((await server.as(answer.body.access_token).post('/org/second/ws', { name: 'x' })).status).toBe(201);
+  expect((await server.as(response.body.access_token).post('/org/second/ws', { name: 'x' })).status).toBe(
+    201,
+  );
 });
 
 test('an invitation can be used once', async () => {
@@ -104,9 +106,9 @@ test('an invitation can be used once', async () => {
 
 test('an invitation that is used concurrently works once', async () => {
   const { token } = await invite('rush@example.com');
-  const answers = await Promise.all([1, 2, 3].map(() => signUp('rush@example.com', token)));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  const responses = await Promise.all([1, 2, 3].map(() => signUp('rush@example.com', token)));
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
   const { body } = await server.as(owner).get('/org/main/members');
   const joined = body.filter(({ user }: { user: { email: string } }) => user.email === 'rush@example.com');
   expect(joined).toHaveLength(1);
@@ -201,8 +203,8 @@ test.each([
   [{ email_address: 'nobody' }, ['body', 'email_address']],
   [{ email_address: 'a@b', role: 'boss' }, ['body', 'role']],
 ])('inviting with %j is refused with an error at %j', async (request, loc) => {
-  const answer = await server.as(owner).post('/org/main/invitations', request);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+  const response = await server.as(owner).post('/org/main/invitations', request);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
 test('an invitation is valid only while its author may still grant the role', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answer, type Person, startTestServer } from '../../../test/harness.ts';
+import { type Person, startTestServer, type TestResponse } from '../../../test/harness.ts';
 import type { OrgRole } from '../../platform/auth/principal.ts';
 
 const server = await startTestServer();
@@ -18,7 +18,8 @@ const change = (as: Person, { id }: { id: string }, role: string, org = 'main') 
   server.as(as).patch(`/org/${org}/members/${id}`, { role });
 const remove = (as: Person, { id }: { id: string }, org = 'main') =>
   server.as(as).delete(`/org/${org}/members/${id}`);
-const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statusesOf = (responses: TestResponse[]) =>
+  responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
 async function rolesIn(org: string, as = owner): Promise<Record<string, OrgRole>> {
   const { body } = await server.as(as).get(`/org/${org}/members`);
@@ -104,8 +105,8 @@ test.each([
   [{}, ['body', 'user']],
   [{ user: 'member', role: 'boss' }, ['body', 'role']],
 ])('adding a member with %j is refused with an error at %j', async (request, loc) => {
-  const answer = await server.as(owner).post('/org/main/members', request);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+  const response = await server.as(owner).post('/org/main/members', request);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
 test('a plain member can read members but not change them', async () => {
@@ -178,8 +179,8 @@ test.each([
     const one = await foundOrganization(org);
     const two = await server.addPerson(`${org}-rival`);
     await add(one, two.username, 'owner', org);
-    const answers = await Promise.all([act(one, two, org), act(two, one, org)]);
-    expect(statusesOf(answers)[0]).toBeLessThan(300);
+    const responses = await Promise.all([act(one, two, org), act(two, one, org)]);
+    expect(statusesOf(responses)[0]).toBeLessThan(300);
     const owners = [one, two].map(async (person) => (await server.as(person).get('/user')).body.teams);
     const roles = (await Promise.all(owners)).flat().map(({ role }: { role: string }) => role);
     expect(roles.filter((role) => role === 'owner')).toHaveLength(1);
@@ -205,14 +206,15 @@ test('concurrent joins never exceed the member limit', async () => {
   const usernames = Array.from({ length: 8 }, (_, i) => `rush-${i}`);
   for (const username of usernames) await server.addPerson(username);
   await server.as(owner).patch('/org/rush', { max_members: 4 });
-  const answers = await Promise.all(usernames.map((username) => add(founder, username, 'member', 'rush')));
-  expect(statusesOf(answers)).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
-  for (const answer of answers.filter(({ status }) => status === 409)) expect(answer).toMatchObject(FULL);
+  const responses = await Promise.all(usernames.map((username) => add(founder, username, 'member', 'rush')));
+  expect(statusesOf(responses)).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
+  for (const response of responses.filter(({ status }) => status === 409))
+    expect(response).toMatchObject(FULL);
   expect((await server.as(founder).get('/org/rush')).body).toMatchObject({ member_count: 4, max_members: 4 });
 });
 
 test('one of several concurrent additions of the same user succeeds', async () => {
   await server.addPerson('popular');
-  const answers = await Promise.all([1, 2, 3].map(() => add(admin, 'popular')));
-  expect(statusesOf(answers)).toEqual([201, 409, 409]);
+  const responses = await Promise.all([1, 2, 3].map(() => add(admin, 'popular')));
+  expect(statusesOf(responses)).toEqual([201, 409, 409]);
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { type Answer, type Person, startTestServer } from '../../../test/harness.ts';
+import { type Person, startTestServer, type TestResponse } from '../../../test/harness.ts';
 import { firstUuidAt, uuidv7 } from '../../platform/uuid.ts';
 
 const server = await startTestServer({ DRYDOCK_SIGNUP: 'open' });
@@ -17,21 +17,21 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 type Entry = { readonly id: string; readonly request_id: string | null };
 
 const read = (query = '', who = owner, org = 'main') => server.as(who).get(`/org/${org}/audit-log${query}`);
-const idsOf = (answer: Answer): string[] => answer.body.items.map(({ id }: Entry) => id);
+const idsOf = (response: TestResponse): string[] => response.body.items.map(({ id }: Entry) => id);
 
-async function entriesOf(answer: Answer, who = owner, org = 'main') {
+async function entriesOf(response: TestResponse, who = owner, org = 'main') {
   const { items } = (await read('?limit=200', who, org)).body;
-  return items.filter((entry: Entry) => entry.request_id === answer.headers['x-request-id']);
+  return items.filter((entry: Entry) => entry.request_id === response.headers['x-request-id']);
 }
 
-async function entryOf(answer: Answer, who = owner, org = 'main') {
-  const found = await entriesOf(answer, who, org);
+async function entryOf(response: TestResponse, who = owner, org = 'main') {
+  const found = await entriesOf(response, who, org);
   expect(found).toHaveLength(1);
   return found[0];
 }
 
 type Change = () => Promise<{
-  answer: Answer;
+  response: TestResponse;
   resource: string;
   before?: object | null;
   after?: object | null;
@@ -40,89 +40,93 @@ type Change = () => Promise<{
 const CHANGES: Record<string, Change> = {
   'member.added': async () => {
     const { id } = await server.addPerson('joiner');
-    const answer = await as.post('/org/main/members', { user: 'joiner', role: 'admin' });
-    return { answer, resource: `members/${id}`, after: { user_id: id, role: 'admin' } };
+    const response = await as.post('/org/main/members', { user: 'joiner', role: 'admin' });
+    return { response, resource: `members/${id}`, after: { user_id: id, role: 'admin' } };
   },
   'member.role_changed': async () => {
     const { id } = await server.addPerson('riser', { role: 'member' });
-    const answer = await as.patch(`/org/main/members/${id}`, { role: 'admin' });
-    return { answer, resource: `members/${id}`, before: { role: 'member' }, after: { role: 'admin' } };
+    const response = await as.patch(`/org/main/members/${id}`, { role: 'admin' });
+    return { response, resource: `members/${id}`, before: { role: 'member' }, after: { role: 'admin' } };
   },
   'member.removed': async () => {
     const { id } = await server.addPerson('leaver', { role: 'admin' });
-    const answer = await as.delete(`/org/main/members/${id}`);
-    return { answer, resource: `members/${id}`, before: { role: 'admin' } };
+    const response = await as.delete(`/org/main/members/${id}`);
+    return { response, resource: `members/${id}`, before: { role: 'admin' } };
   },
   'invitation.created': async () => {
     const after = { email_address: 'guest@example.com', role: 'member' };
-    const answer = await as.post('/org/main/invitations', after);
-    return { answer, resource: `invitations/${answer.body.id}`, after };
+    const response = await as.post('/org/main/invitations', after);
+    return { response, resource: `invitations/${response.body.id}`, after };
   },
   'invitation.withdrawn': async () => {
     const before = { email_address: 'gone@example.com', role: 'admin' };
     const { id } = (await as.post('/org/main/invitations', before)).body;
-    return { answer: await as.delete(`/org/main/invitations/${id}`), resource: `invitations/${id}`, before };
+    return {
+      response: await as.delete(`/org/main/invitations/${id}`),
+      resource: `invitations/${id}`,
+      before,
+    };
   },
   'organization.updated': async () => {
     const after = { description: 'new', trace_retention_days: 7 };
-    const answer = await as.patch('/org/main', after);
+    const response = await as.patch('/org/main', after);
     const before = { description: null, trace_retention_days: 30 };
-    return { answer, resource: `organizations/${main.id}`, before, after };
+    return { response, resource: `organizations/${main.id}`, before, after };
   },
   'workspace.created': async () => {
-    const answer = await as.post('/org/main/ws', { name: 'Made', is_restricted: true });
+    const response = await as.post('/org/main/ws', { name: 'Made', is_restricted: true });
     const after = { name: 'Made', slug: 'made', is_restricted: true, record_content: true };
-    return { answer, resource: `workspaces/${answer.body.id}`, after };
+    return { response, resource: `workspaces/${response.body.id}`, after };
   },
   'workspace.updated': async () => {
     const { id } = (await as.post('/org/main/ws', { name: 'Old' })).body;
-    const answer = await as.patch('/org/main/ws/old', { name: 'New', is_restricted: true });
+    const response = await as.patch('/org/main/ws/old', { name: 'New', is_restricted: true });
     const before = { name: 'Old', description: null, is_restricted: false, record_content: true };
     const after = { name: 'New', description: null, is_restricted: true, record_content: true };
-    return { answer, resource: `workspaces/${id}`, before, after };
+    return { response, resource: `workspaces/${id}`, before, after };
   },
   'workspace.deleted': async () => {
     const { id } = (await as.post('/org/main/ws', { name: 'Gone' })).body;
-    const answer = await as.delete('/org/main/ws/gone');
-    return { answer, resource: `workspaces/${id}`, before: { name: 'Gone', slug: 'gone' } };
+    const response = await as.delete('/org/main/ws/gone');
+    return { response, resource: `workspaces/${id}`, before: { name: 'Gone', slug: 'gone' } };
   },
   'workspace_member.set': async () => {
     const path = `/org/main/ws/main/members/${member.id}`;
     await as.put(path, { role: 'reader' });
-    const answer = await as.put(path, { role: 'admin' });
+    const response = await as.put(path, { role: 'admin' });
     const resource = `workspaces/${workspace.id}/members/${member.id}`;
-    return { answer, resource, before: { role: 'reader' }, after: { role: 'admin' } };
+    return { response, resource, before: { role: 'reader' }, after: { role: 'admin' } };
   },
   'workspace_member.removed': async () => {
     const path = `/org/main/ws/main/members/${admin.id}`;
     await as.put(path, { role: 'reader' });
     const resource = `workspaces/${workspace.id}/members/${admin.id}`;
-    return { answer: await as.delete(path), resource, before: { role: 'reader' } };
+    return { response: await as.delete(path), resource, before: { role: 'reader' } };
   },
   'project.created': async () => {
-    const answer = await as.post('/org/main/ws/main/projects', { name: 'First' });
-    return { answer, resource: `projects/${answer.body.id}`, after: { name: 'First', slug: 'first' } };
+    const response = await as.post('/org/main/ws/main/projects', { name: 'First' });
+    return { response, resource: `projects/${response.body.id}`, after: { name: 'First', slug: 'first' } };
   },
   'project.updated': async () => {
     const { id } = (await as.post('/org/main/ws/main/projects', { name: 'Second' })).body;
-    const answer = await as.patch('/org/main/ws/main/projects/second', { description: 'x' });
+    const response = await as.patch('/org/main/ws/main/projects/second', { description: 'x' });
     const before = { name: 'Second', description: null };
-    return { answer, resource: `projects/${id}`, before, after: { name: 'Second', description: 'x' } };
+    return { response, resource: `projects/${id}`, before, after: { name: 'Second', description: 'x' } };
   },
   'project.deleted': async () => {
     const { id } = (await as.post('/org/main/ws/main/projects', { name: 'Third' })).body;
-    const answer = await as.delete('/org/main/ws/main/projects/third');
-    return { answer, resource: `projects/${id}`, before: { name: 'Third', slug: 'third' } };
+    const response = await as.delete('/org/main/ws/main/projects/third');
+    return { response, resource: `projects/${id}`, before: { name: 'Third', slug: 'third' } };
   },
   'api_key.created': async () => {
     const request = { name: 'CI', allowed_scopes: ['traces:write'], workspace_id: workspace.id };
-    const answer = await as.post('/user/api-keys', request);
-    return { answer, resource: `api-keys/${answer.body.id}`, after: { ...request, expires_at: null } };
+    const response = await as.post('/user/api-keys', request);
+    return { response, resource: `api-keys/${response.body.id}`, after: { ...request, expires_at: null } };
   },
   'api_key.deleted': async () => {
     const { id } = (await as.post('/user/api-keys', { name: 'CD', org_id: main.id })).body;
     return {
-      answer: await as.delete(`/user/api-keys/${id}`),
+      response: await as.delete(`/user/api-keys/${id}`),
       resource: `api-keys/${id}`,
       before: { name: 'CD' },
     };
@@ -132,9 +136,9 @@ const CHANGES: Record<string, Change> = {
 test.each(Object.entries(CHANGES))(
   '%s is audited with actor, action, before, after and request',
   async (action, change) => {
-    const { answer, resource, before = null, after = null } = await change();
-    expect(answer.status).toBeLessThan(300);
-    expect(await entryOf(answer)).toEqual({
+    const { response, resource, before = null, after = null } = await change();
+    expect(response.status).toBeLessThan(300);
+    expect(await entryOf(response)).toEqual({
       id: UUID,
       actor: { id: owner.id, username: 'owner' },
       api_key_id: ownersKey.id,
@@ -142,7 +146,7 @@ test.each(Object.entries(CHANGES))(
       resource,
       before,
       after,
-      request_id: answer.headers['x-request-id'],
+      request_id: response.headers['x-request-id'],
       created_at: TIME,
     });
   },
@@ -221,9 +225,9 @@ test('the log is read newest first in pages, without gaps and duplicates while i
   expect(all.slice(1)).toEqual(newestFirst.map(({ id }) => id));
   const seen: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const answer: Answer = await read(`?limit=3${cursor && `&cursor=${cursor}`}`, founder, 'paged');
-    seen.push(...idsOf(answer));
-    cursor = answer.body.next_cursor;
+    const response: TestResponse = await read(`?limit=3${cursor && `&cursor=${cursor}`}`, founder, 'paged');
+    seen.push(...idsOf(response));
+    cursor = response.body.next_cursor;
     const grown = await server.as(founder).post('/org/paged/ws', { name: `ws ${uuidv7()}` });
     await entryOf(grown, founder, 'paged');
   }
@@ -244,8 +248,8 @@ test('the log can be filtered by each parameter and by combinations', async () =
     [`from=${sameFrom}&to=${to}&resource=things/4`, (e) => isWithin(e) && e.resource === 'things/4'],
   ];
   for (const [query, isWanted] of filters) {
-    const answer = await read(`?${query}`, founder, 'filtered');
-    expect(idsOf(answer)).toEqual(newestFirst.filter(isWanted).map(({ id }) => id));
+    const response = await read(`?${query}`, founder, 'filtered');
+    expect(idsOf(response)).toEqual(newestFirst.filter(isWanted).map(({ id }) => id));
   }
 });
 

@@ -23,9 +23,9 @@ async function foundOrganization(name: string): Promise<Person> {
 }
 
 test('a member can read every field of an organization', async () => {
-  const answer = await server.as(member).get('/org/main');
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({
+  const response = await server.as(member).get('/org/main');
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual({
     id: UUID,
     key: 'main',
     name: 'main',

@@ -15,7 +15,7 @@ export function myOrganizationRoutes(db: Db, platform: PlatformLimits) {
         id: 'listOrganizations',
         summary: 'List the organizations you belong to',
         scope: 'organization:read',
-        answer: z.array(Organization),
+        response: z.array(Organization),
       },
       ({ scope }) => listOrganizations(db, platform, scope),
     );
@@ -32,7 +32,7 @@ export function organizationRoutes(db: Db, platform: PlatformLimits, signer: Sig
         summary: 'Get an organization',
         scope: 'organization:read',
         role: 'member',
-        answer: Organization,
+        response: Organization,
       },
       ({ scope }) => getOrganization(db, platform, scope),
     );
@@ -47,7 +47,7 @@ export function organizationRoutes(db: Db, platform: PlatformLimits, signer: Sig
         role: 'admin',
         platformAdmin: true,
         body: OrganizationUpdateRequest,
-        answer: Organization,
+        response: Organization,
       },
       async ({ scope, body }) => {
         await updateOrganization(db, scope, body);
@@ -63,7 +63,7 @@ export function organizationRoutes(db: Db, platform: PlatformLimits, signer: Sig
         scope: 'organization:read',
         role: 'admin',
         query: auditLogQuery,
-        answer: AuditLogPage,
+        response: AuditLogPage,
       },
       ({ scope, query }) => auditLog(scope, query),
     );

@@ -52,8 +52,8 @@ test.each([
   [{ key: 'a' }, ['body', 'name']],
   [{ name: 'x'.repeat(256) }, ['body', 'name']],
 ])('creating a project with %o is refused with an error at %o', async (body, loc) => {
-  const answer = await server.as(owner).post('/org/main/ws/main/projects', body);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+  const response = await server.as(owner).post('/org/main/ws/main/projects', body);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
 test('a reader can read projects but not change them', async () => {

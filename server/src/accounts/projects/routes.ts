@@ -13,7 +13,7 @@ export function projectRoutes(db: Db) {
         summary: 'List projects',
         scope: 'projects:read',
         role: 'reader',
-        answer: z.array(Project),
+        response: z.array(Project),
       },
       ({ scope }) => listProjects(db, scope),
     );
@@ -26,7 +26,7 @@ export function projectRoutes(db: Db) {
         scope: 'projects:write',
         role: 'contributor',
         body: ProjectCreateRequest,
-        answer: Project,
+        response: Project,
         status: 201,
       },
       ({ scope, body }) => createProject(db, scope, body),
@@ -40,7 +40,7 @@ export function projectRoutes(db: Db) {
         scope: 'projects:read',
         role: 'reader',
         params: projectParam,
-        answer: Project,
+        response: Project,
       },
       ({ scope, params }) => getProject(db, scope, params.project),
     );
@@ -54,7 +54,7 @@ export function projectRoutes(db: Db) {
         role: 'contributor',
         params: projectParam,
         body: ProjectUpdateRequest,
-        answer: Project,
+        response: Project,
       },
       ({ scope, params, body }) => updateProject(db, scope, params.project, body),
     );

@@ -23,7 +23,7 @@ export function secretRoutes(db: Db, vault: Vault) {
         summary: 'List your secrets by name',
         ...READ,
         query: secretQuery,
-        answer: SecretListResponse,
+        response: SecretListResponse,
       },
       ({ scope, query }) => listSecrets(db, scope, query),
     );
@@ -36,7 +36,7 @@ export function secretRoutes(db: Db, vault: Vault) {
         description: 'The value never comes back; it can only be used.',
         ...WRITE,
         body: SecretCreateRequest,
-        answer: Secret,
+        response: Secret,
         status: 201,
       },
       ({ scope, body }) => createSecret(db, vault, scope, body),
@@ -49,7 +49,7 @@ export function secretRoutes(db: Db, vault: Vault) {
         summary: 'Get a secret without its value',
         ...READ,
         params: secretIdParam,
-        answer: Secret,
+        response: Secret,
       },
       ({ scope, params }) => getSecret(db, scope, params.id),
     );
@@ -62,7 +62,7 @@ export function secretRoutes(db: Db, vault: Vault) {
         ...WRITE,
         params: secretIdParam,
         body: SecretReplaceRequest,
-        answer: Secret,
+        response: Secret,
       },
       ({ scope, params, body }) => replaceSecret(db, vault, scope, params.id, body),
     );

@@ -13,9 +13,9 @@ const TAKEN = { status: 409, body: { code: 409, type: 'already_exists_error' } }
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 async function createSecret(name: string, value = VALUE) {
-  const answer = await server.as(ann).post('/user/secrets', { name, value });
-  expect(answer.status).toBe(201);
-  return answer.body;
+  const response = await server.as(ann).post('/user/secrets', { name, value });
+  expect(response.status).toBe(201);
+  return response.body;
 }
 
 test('a secret is stored, read without its value, replaced and deleted', async () => {
@@ -36,19 +36,19 @@ test('a secret is stored, read without its value, replaced and deleted', async (
   expect(replaced.body).toEqual({ ...created.body, masked_value: '…5678', updated_at: TIME });
   expect(Date.parse(replaced.body.updated_at)).toBeGreaterThanOrEqual(Date.parse(created.body.updated_at));
   expect(await server.as(ann).delete(path)).toMatchObject({ status: 204, body: '' });
-  for (const answer of [
+  for (const response of [
     await server.as(ann).get(path),
     await server.as(ann).put(path, { value: 'x' }),
     await server.as(ann).delete(path),
   ]) {
-    expect(answer).toMatchObject(NOT_FOUND);
+    expect(response).toMatchObject(NOT_FOUND);
   }
 });
 
 test('no response and no row contains the value, but the vault can decrypt it', async () => {
   const created = await createSecret('HIDDEN');
   const path = `/user/secrets/${created.id}`;
-  const answers = [
+  const responses = [
     created,
     await server.as(ann).get('/user/secrets'),
     await server.as(ann).get(path),
@@ -56,7 +56,7 @@ test('no response and no row contains the value, but the vault can decrypt it', 
     await server.as(ann).post('/user/secrets', { name: 'HIDDEN', value: VALUE }),
     await server.as(ann).post('/user/secrets', { name: 'not a name', value: VALUE }),
   ];
-  expect(JSON.stringify(answers)).not.toContain(VALUE);
+  expect(JSON.stringify(responses)).not.toContain(VALUE);
 
   const secrets = db.selectFrom('user_secrets').selectAll();
   const row = await secrets.where('id', '=', created.id).executeTakeFirstOrThrow();
@@ -121,8 +121,8 @@ test.each([
   [{ name: 'NUMBER', value: 1 }, ['body', 'value']],
   [{ name: 'LONG', value: 'x'.repeat(65_537) }, ['body', 'value']],
 ])('invalid secret number %# is refused', async (request, loc) => {
-  const answer = await server.as(ann).post('/user/secrets', request);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+  const response = await server.as(ann).post('/user/secrets', request);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
 test('a value may be long and contain any text', async () => {
@@ -141,7 +141,7 @@ test('a secret of another user returns the same 404 as an unknown one', async ()
   ];
   const foreign = await ask(id);
   const unknown = await ask('00000000-0000-0000-0000-000000000000');
-  for (const answer of foreign) expect(answer).toMatchObject(NOT_FOUND);
+  for (const response of foreign) expect(response).toMatchObject(NOT_FOUND);
   expect(foreign.map(({ body }) => body)).toEqual(unknown.map(({ body }) => body));
   const listed = await server.as(ben).get('/user/secrets');
   expect(JSON.stringify(listed.body)).not.toContain(id);

@@ -8,7 +8,7 @@ export function profileRoutes(db: Db) {
   return userRoutes('User', (on) => {
     on.get(
       '/user',
-      { id: 'getUser', summary: 'Get the signed-in user', scope: 'user:read', answer: UserResponse },
+      { id: 'getUser', summary: 'Get the signed-in user', scope: 'user:read', response: UserResponse },
       ({ scope }) => getUser(db, scope),
     );
 
@@ -20,7 +20,7 @@ export function profileRoutes(db: Db) {
         scope: 'user:write',
         unrestricted: true,
         body: UserUpdateRequest,
-        answer: UserResponse,
+        response: UserResponse,
       },
       async ({ scope, body, request }) => {
         await updateUser(db, scope, clientAddress(request), body);
@@ -34,7 +34,7 @@ export function profileRoutes(db: Db) {
         id: 'getUserLimits',
         summary: 'Get the limits of the signed-in user',
         scope: 'user:read',
-        answer: UserLimits,
+        response: UserLimits,
       },
       ({ scope }) => getLimits(db, scope),
     );
@@ -48,7 +48,7 @@ export function profileRoutes(db: Db) {
           'Once per user: sets the username and, with `org_name`, creates an organization. A second call answers 409.',
         scope: 'user:write',
         body: OnboardingRequest,
-        answer: UserResponse,
+        response: UserResponse,
         idempotency: true,
       },
       async ({ scope, body }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Answer, startTestServer } from '../../../test/harness.ts';
+import { startTestServer, type TestResponse } from '../../../test/harness.ts';
 
 const server = await startTestServer({ DRYDOCK_SIGNUP: 'open' });
 const { owner, db } = server;
@@ -20,13 +20,13 @@ const limitsOf = (user_id: string) => ({
   has_exceeded: false,
   checked_at: TIME,
 });
-const listKeys = (answer: Answer): string[] => answer.body.map(({ key }: { key: string }) => key);
+const listKeys = (response: TestResponse): string[] => response.body.map(({ key }: { key: string }) => key);
 const listOrganizationKeys = async () =>
   (await db.selectFrom('organizations').select('key').orderBy('key').execute()).map(({ key }) => key);
 
 test('onboarding sets the username and creates an organization of the given name', async () => {
   const person = await server.addPerson('early-bird');
-  const answer = await server.as(person).post('/user/onboarding', {
+  const response = await server.as(person).post('/user/onboarding', {
     username: 'late-bird',
     email_opt_in: true,
     org_name: ' Café & Söhne ',
@@ -34,8 +34,8 @@ test('onboarding sets the username and creates an organization of the given name
   });
   const organization = (await server.as(person).get('/org/cafe-sohne')).body;
   expect(organization).toMatchObject({ name: 'Café & Söhne', member_count: 1 });
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual({
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual({
     id: person.id,
     username: 'late-bird',
     email_address: 'early-bird@example.com',
@@ -62,7 +62,7 @@ test('onboarding sets the username and creates an organization of the given name
     limits: limitsOf(person.id),
   });
   expect((await server.as(person).get('/user')).body).toEqual({
-    ...answer.body,
+    ...response.body,
     limits: limitsOf(person.id),
   });
   const workspaces = await server.as(person).get('/org/cafe-sohne/ws');
@@ -77,8 +77,8 @@ test.each([
 ])('onboarding %s creates no organization', async (_name, request) => {
   const person = await server.addPerson(request.username);
   const before = await listOrganizationKeys();
-  const answer = await server.as(person).post('/user/onboarding', request);
-  expect(answer).toMatchObject({
+  const response = await server.as(person).post('/user/onboarding', request);
+  expect(response).toMatchObject({
     status: 200,
     body: { onboarding_complete: true, email_opt_in: false, teams: [] },
   });
@@ -99,12 +99,12 @@ test('onboarding numbers a slug that is taken', async () => {
 
 test('concurrent onboardings with one organization name get different slugs', async () => {
   const people = await Promise.all(['rush-a', 'rush-b', 'rush-c'].map((name) => server.addPerson(name)));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     people.map((person) =>
       server.as(person).post('/user/onboarding', { username: person.username, org_name: 'Rush' }),
     ),
   );
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   const keys = (await listOrganizationKeys()).filter((key) => key.startsWith('rush'));
   expect(keys).toEqual(['rush', 'rush-2', 'rush-3']);
 });
@@ -130,12 +130,12 @@ test('a second onboarding is refused and changes nothing', async () => {
 
 test('one of several concurrent onboardings succeeds', async () => {
   const person = await server.addPerson('hasty');
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [1, 2, 3, 4].map((n) =>
       server.as(person).post('/user/onboarding', { username: `hasty-${n}`, org_name: `Hasty ${n}` }),
     ),
   );
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
   expect((await listOrganizationKeys()).filter((key) => key.startsWith('hasty'))).toHaveLength(1);
 });
 
@@ -163,8 +163,8 @@ test.each(INVALID_USERNAMES)('the username %j is refused everywhere', async (use
 
 test.each(['abc', '0-0', 'a--b', 'x'.repeat(39)])('the username %j is accepted', async (username) => {
   const person = await server.addPerson(`from-${username.slice(0, 5)}`);
-  const answer = await server.as(person).patch('/user', { username });
-  expect(answer).toMatchObject({ status: 200, body: { username } });
+  const response = await server.as(person).patch('/user', { username });
+  expect(response).toMatchObject({ status: 200, body: { username } });
 });
 
 test.each([
@@ -174,8 +174,8 @@ test.each([
   [{ username: 'abc', org_name: ' ' }, ['body', 'org_name']],
   [{ username: 'abc', org_name: 'x'.repeat(256) }, ['body', 'org_name']],
 ])('onboarding with %j is refused with an error at %j', async (request, loc) => {
-  const answer = await server.as(owner).post('/user/onboarding', request);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+  const response = await server.as(owner).post('/user/onboarding', request);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
 test('users can use everything before onboarding', async () => {
@@ -199,9 +199,9 @@ test.each([
 });
 
 test('the limits of a user can be read separately', async () => {
-  const answer = await server.as(owner).get('/user/limits');
-  expect(answer.status).toBe(200);
-  expect(answer.body).toEqual(limitsOf(owner.id));
+  const response = await server.as(owner).get('/user/limits');
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual(limitsOf(owner.id));
 });
 
 test('updating a user changes the given fields; null clears', async () => {
@@ -263,7 +263,7 @@ test('changes of a user account are recorded in a separate log', async () => {
   const secret = await as.post('/user/secrets', { name: 'TOKEN', value: 'a secret value' });
   const { id } = secret.body;
   const key = await as.post('/user/api-keys', { name: 'free' });
-  const answers: [string, Answer][] = [
+  const responses: [string, TestResponse][] = [
     ['secret.created', secret],
     ['secret.replaced', await as.put(`/user/secrets/${id}`, { value: 'another secret value' })],
     ['secret.deleted', await as.delete(`/user/secrets/${id}`)],
@@ -277,7 +277,7 @@ test('changes of a user account are recorded in a separate log', async () => {
     .selectAll()
     .where('user_id', '=', person.id)
     .execute();
-  for (const [action, { headers }] of answers) {
+  for (const [action, { headers }] of responses) {
     const found = entries.filter(({ request_id }) => request_id === headers['x-request-id']);
     expect(found).toMatchObject([{ action, api_key_id }]);
   }

@@ -28,7 +28,7 @@ export function workspaceListRoutes(db: Db) {
         summary: 'List the workspaces you can see',
         scope: 'workspaces:read',
         role: 'member',
-        answer: z.array(Workspace),
+        response: z.array(Workspace),
       },
       ({ scope }) => listWorkspaces(db, scope),
     );
@@ -41,7 +41,7 @@ export function workspaceListRoutes(db: Db) {
         scope: 'workspaces:write',
         role: 'admin',
         body: WorkspaceCreateRequest,
-        answer: Workspace,
+        response: Workspace,
         status: 201,
       },
       ({ scope, body }) => createWorkspace(db, scope, body),
@@ -58,7 +58,7 @@ export function oneWorkspaceRoutes(db: Db, content: WorkspaceContent) {
         summary: 'Get a workspace',
         scope: 'workspaces:read',
         role: 'reader',
-        answer: Workspace,
+        response: Workspace,
       },
       ({ scope }) => getWorkspace(db, scope),
     );
@@ -71,7 +71,7 @@ export function oneWorkspaceRoutes(db: Db, content: WorkspaceContent) {
         scope: 'workspaces:write',
         role: 'admin',
         body: WorkspaceUpdateRequest,
-        answer: Workspace,
+        response: Workspace,
       },
       ({ scope, body }) => updateWorkspace(db, scope, body),
     );
@@ -96,7 +96,7 @@ export function oneWorkspaceRoutes(db: Db, content: WorkspaceContent) {
         description: 'In an open workspace every other member of the organization is a contributor.',
         scope: 'members:read',
         role: 'reader',
-        answer: z.array(WorkspaceMember),
+        response: z.array(WorkspaceMember),
       },
       ({ scope }) => listWorkspaceMembers(db, scope),
     );
@@ -110,7 +110,7 @@ export function oneWorkspaceRoutes(db: Db, content: WorkspaceContent) {
         role: 'admin',
         params: userIdParam,
         body: WorkspaceMemberRequest,
-        answer: WorkspaceMember,
+        response: WorkspaceMember,
       },
       ({ scope, params, body }) => setWorkspaceMember(db, scope, params.user_id, body.role),
     );

@@ -15,9 +15,9 @@ const FORBIDDEN = { status: 403, body: { code: 403, type: 'forbidden_error' } };
 const NOT_FOUND = { status: 404, body: { code: 404, type: 'not_found_error' } };
 
 async function create(key: string, is_restricted = false) {
-  const answer = await server.as(admin).post('/org/main/ws', { name: key, key, is_restricted });
-  expect(answer).toMatchObject({ status: 201, body: { key, is_restricted } });
-  return answer.body;
+  const response = await server.as(admin).post('/org/main/ws', { name: key, key, is_restricted });
+  expect(response).toMatchObject({ status: 201, body: { key, is_restricted } });
+  return response.body;
 }
 
 const list = (key: string, { id }: Person, role: WorkspaceRole, as = owner) =>
@@ -75,10 +75,10 @@ test('a workspace key is unique in an organization, and free again after deletio
 });
 
 test('one of several concurrent creations of a workspace with the same key succeeds', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [1, 2, 3].map(() => server.as(admin).post('/org/main/ws', { name: 'rush' })),
   );
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
 });
 
 test.each([
@@ -93,8 +93,8 @@ test.each([
   [{ name: 'a', is_restricted: 'yes' }, ['body', 'is_restricted']],
   [{ name: 'a', record_content: 'some' }, ['body', 'record_content']],
 ])('creating a workspace with %j is refused with an error at %j', async (request, loc) => {
-  const answer = await server.as(admin).post('/org/main/ws', request);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+  const response = await server.as(admin).post('/org/main/ws', request);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
 });
 
 test('the default workspace cannot be deleted', async () => {
@@ -216,11 +216,11 @@ test('members are listed in a workspace, changed and removed', async () => {
 
 test('only members of the organization can be listed', async () => {
   for (const id of [outsider.id, NOBODY]) {
-    const answer = await server.as(owner).put(`/org/main/ws/main/members/${id}`, { role: 'reader' });
-    expect(answer).toMatchObject(NOT_FOUND);
+    const response = await server.as(owner).put(`/org/main/ws/main/members/${id}`, { role: 'reader' });
+    expect(response).toMatchObject(NOT_FOUND);
   }
-  const answer = await server.as(owner).put(`/org/main/ws/main/members/${member.id}`, { role: 'owner' });
-  expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'role'] }] } });
+  const response = await server.as(owner).put(`/org/main/ws/main/members/${member.id}`, { role: 'owner' });
+  expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'role'] }] } });
 });
 
 test('a key limited to a workspace sees only that one', async () => {

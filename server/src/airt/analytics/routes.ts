@@ -17,7 +17,7 @@ export function analyticsRoutes({ db }: { readonly db: Db }) {
           'Findings that were marked `false_positive` or `incorrect_scoring` count as held. `run` has the figures before triage.',
         ...MAY_READ,
         params: AssessmentParams,
-        answer: AirtAnalytics,
+        response: AirtAnalytics,
       },
       async ({ scope, params }) => {
         const id = await requireAssessment(db, scope, params.assessment_id);
@@ -32,7 +32,7 @@ export function analyticsRoutes({ db }: { readonly db: Db }) {
         summary: 'Summarize the red team of a project',
         ...MAY_READ,
         params: ProjectParams,
-        answer: AirtProjectSummary,
+        response: AirtProjectSummary,
       },
       ({ scope, params }) => getProjectSummary(db, scope, params.project),
     );

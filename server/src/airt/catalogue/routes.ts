@@ -57,12 +57,12 @@ export function catalogueRoutes() {
   return workspaceRoutes('Red team', (on) => {
     on.get(
       '/airt/attacks',
-      { id: 'listAttacks', summary: 'List the attacks', ...MAY_READ, answer: z.array(AirtAttack) },
+      { id: 'listAttacks', summary: 'List the attacks', ...MAY_READ, response: z.array(AirtAttack) },
       async () => attacks(),
     );
     on.get(
       '/airt/transforms',
-      { id: 'listTransforms', summary: 'List the transforms', ...MAY_READ, answer: z.array(AirtTransform) },
+      { id: 'listTransforms', summary: 'List the transforms', ...MAY_READ, response: z.array(AirtTransform) },
       async () => transforms(),
     );
     on.get(
@@ -71,7 +71,7 @@ export function catalogueRoutes() {
         id: 'listGoalCategories',
         summary: 'List the categories of goals, with harmless goals to start from',
         ...MAY_READ,
-        answer: z.array(AirtGoalCategory),
+        response: z.array(AirtGoalCategory),
       },
       async () => categories(),
     );
@@ -83,7 +83,7 @@ export function catalogueRoutes() {
         ...MAY_READ,
         params: TransformParams,
         body: TransformPreviewRequest,
-        answer: TransformPreviewResponse,
+        response: TransformPreviewResponse,
         idempotency: false,
       },
       async ({ params, body }) => ({ text: preview(params.name, body) }),

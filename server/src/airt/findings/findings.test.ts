@@ -106,8 +106,8 @@ describe('updateFinding', () => {
       finding_status: states[number % states.length],
       notes: `edit ${number}`,
     }));
-    const answers = await Promise.all(edits.map((edit) => patch(id, edit)));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const responses = await Promise.all(edits.map((edit) => patch(id, edit)));
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
     const { review_events: events, finding_status, notes } = await getFinding(id);
     expect(events.map(({ reasoning }: { reasoning: string }) => reasoning).toSorted()).toEqual(
       edits.map((edit) => edit.notes).toSorted(),

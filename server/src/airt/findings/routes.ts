@@ -42,7 +42,7 @@ export function findingRoutes({ db }: { readonly db: Db }) {
         summary: 'Get a finding with its history and its best trials',
         ...MAY_READ,
         params: FindingParams,
-        answer: FindingDetail,
+        response: FindingDetail,
       },
       ({ scope, params }) => getFinding(db, scope, params.finding_id),
     );
@@ -57,7 +57,7 @@ export function findingRoutes({ db }: { readonly db: Db }) {
         ...MAY_CHANGE,
         params: FindingParams,
         body: UpdateFindingRequest,
-        answer: FindingDetail,
+        response: FindingDetail,
       },
       ({ scope, params, body }) => updateFinding(db, scope, params.finding_id, body),
     );
@@ -70,7 +70,7 @@ export function findingRoutes({ db }: { readonly db: Db }) {
         description: 'All of them are changed, or none.',
         ...MAY_CHANGE,
         body: BulkFindingRequest,
-        answer: BulkFindingResponse,
+        response: BulkFindingResponse,
       },
       async ({ scope, body }) => ({ items: await updateFindings(db, scope, body) }),
     );
@@ -90,7 +90,7 @@ export function proofRoutes(options: StartOptions & CreateRules) {
         ...MAY_CHANGE,
         params: FindingParams,
         body: RetestRequest.nullish(),
-        answer: AssessmentResponse,
+        response: AssessmentResponse,
         ...MAKES,
       },
       ({ scope, params, body, signal }) =>
@@ -107,7 +107,7 @@ export function proofRoutes(options: StartOptions & CreateRules) {
         ...MAY_CHANGE,
         params: FindingParams,
         body: RegressionTaskRequest.nullish(),
-        answer: RegressionTaskResponse,
+        response: RegressionTaskResponse,
         ...MAKES,
       },
       ({ scope, params, body, signal }) =>
@@ -127,7 +127,7 @@ export function findingListRoutes({ db }: { readonly db: Db }) {
         ...MAY_READ,
         params: AssessmentParams,
         query: FindingListQuery,
-        answer: FindingListResponse,
+        response: FindingListResponse,
       },
       ({ scope, params, query }) => listAssessmentFindings(db, scope, params.assessment_id, query),
     );
@@ -140,7 +140,7 @@ export function findingListRoutes({ db }: { readonly db: Db }) {
         ...MAY_READ,
         params: ProjectParams,
         query: FindingListQuery,
-        answer: FindingListResponse,
+        response: FindingListResponse,
       },
       ({ scope, params, query }) => listProjectFindings(db, scope, params.project, query),
     );

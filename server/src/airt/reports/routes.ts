@@ -18,7 +18,7 @@ export function reportRoutes(options: ReportOptions) {
         description: 'At most the newest 100, each with its content.',
         ...MAY_READ,
         params: AssessmentParams,
-        answer: z.array(AssessmentReport),
+        response: z.array(AssessmentReport),
       },
       ({ scope, params }) => listReports(db, scope, params.assessment_id),
     );
@@ -33,7 +33,7 @@ export function reportRoutes(options: ReportOptions) {
         ...MAY_CHANGE,
         params: AssessmentParams,
         body: CreateReportRequest,
-        answer: AssessmentReport,
+        response: AssessmentReport,
         status: 201,
         largeBody: { maxBytes: MAX_BODY_BYTES },
         isBulk: true,
@@ -49,7 +49,7 @@ export function reportRoutes(options: ReportOptions) {
         summary: 'Get a report of an assessment',
         ...MAY_READ,
         params: ReportParams,
-        answer: AssessmentReport,
+        response: AssessmentReport,
       },
       ({ scope, params }) => getReport(db, scope, params),
     );

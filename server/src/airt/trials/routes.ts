@@ -23,7 +23,7 @@ export function trialRoutes({ db }: { readonly db: Db }) {
         summary: 'List the trials of an assessment, by finding and number',
         ...ofAssessment,
         query: TrialListQuery,
-        answer: TrialListResponse,
+        response: TrialListResponse,
       },
       ({ scope, params, query }) => listTrials(db, scope, params.assessment_id, query),
     );
@@ -34,7 +34,7 @@ export function trialRoutes({ db }: { readonly db: Db }) {
         id: 'listAttackSpans',
         summary: 'List the attack runs of an assessment',
         ...ofAssessment,
-        answer: z.array(AirtAttackSpan),
+        response: z.array(AirtAttackSpan),
       },
       ({ scope, params }) => listAttackSpans(db, scope, params.assessment_id),
     );
@@ -46,7 +46,7 @@ export function trialRoutes({ db }: { readonly db: Db }) {
         summary: 'List the best trials of an assessment',
         ...ofAssessment,
         query: TrialSpanQuery,
-        answer: z.array(AirtTrialSpan),
+        response: z.array(AirtTrialSpan),
       },
       ({ scope, params, query }) => listTrialSpans(db, scope, params.assessment_id, query),
     );

@@ -17,7 +17,7 @@ export function controlRoutes(options: ControlOptions) {
         ...MAY_CHANGE,
         params: EvaluationParams,
         body: EvaluationUpdateRequest,
-        answer: EvaluationResponse,
+        response: EvaluationResponse,
       },
       ({ scope, params, body }) => updateEvaluation(options, scope, params.evaluation_id, body),
     );
@@ -41,7 +41,7 @@ export function controlRoutes(options: ControlOptions) {
         summary: 'Cancel an evaluation',
         ...MAY_CHANGE,
         params: EvaluationParams,
-        answer: EvaluationResponse,
+        response: EvaluationResponse,
       },
       ({ scope, params }) => cancelEvaluation(options, scope, params.evaluation_id),
     );
@@ -55,7 +55,7 @@ export function controlRoutes(options: ControlOptions) {
         ...MAY_CHANGE,
         params: EvaluationParams,
         body: EvaluationRetryRequest.nullish(),
-        answer: EvaluationResponse,
+        response: EvaluationResponse,
       },
       ({ scope, params, body }) =>
         retryFailed(options, scope, params.evaluation_id, body?.states ?? RETRIED_STATES),
@@ -68,7 +68,7 @@ export function controlRoutes(options: ControlOptions) {
         summary: 'Run a sample again that has ended',
         ...MAY_CHANGE,
         params: ItemParams,
-        answer: EvaluationItem,
+        response: EvaluationItem,
       },
       ({ scope, params }) => retryItem(options, scope, params.evaluation_id, params.item_id),
     );
@@ -80,7 +80,7 @@ export function controlRoutes(options: ControlOptions) {
         summary: 'Cancel a sample',
         ...MAY_CHANGE,
         params: ItemParams,
-        answer: EvaluationItem,
+        response: EvaluationItem,
       },
       ({ scope, params }) => cancelItem(options, scope, params.evaluation_id, params.item_id),
     );

@@ -24,7 +24,7 @@ export function itemRoutes(db: Db) {
         ...MAY_READ,
         params: EvaluationParams,
         query: ItemQuery,
-        answer: EvaluationItemListResponse,
+        response: EvaluationItemListResponse,
       },
       ({ scope, params, query }) => listItems(db, scope, params.evaluation_id, query),
     );
@@ -36,7 +36,7 @@ export function itemRoutes(db: Db) {
         summary: 'Get a sample of an evaluation',
         ...MAY_READ,
         params: ItemParams,
-        answer: EvaluationItem,
+        response: EvaluationItem,
       },
       ({ scope, params }) => getItem(db, scope, params.evaluation_id, params.item_id),
     );
@@ -48,7 +48,7 @@ export function itemRoutes(db: Db) {
         summary: 'List the attempts at a sample',
         ...MAY_READ,
         params: ItemParams,
-        answer: AttemptList,
+        response: AttemptList,
       },
       ({ scope, params }) => listAttempts(db, scope, params.evaluation_id, params.item_id),
     );
@@ -61,7 +61,7 @@ export function itemRoutes(db: Db) {
         ...MAY_READ,
         params: ItemParams,
         query: TranscriptQuery,
-        answer: TranscriptResponse,
+        response: TranscriptResponse,
       },
       async ({ scope, params, query }) =>
         getTranscript(
@@ -81,7 +81,7 @@ export function itemRoutes(db: Db) {
         ...MAY_READ,
         params: ItemParams,
         query: TrajectoryQuery,
-        answer: SessionTrajectory,
+        response: SessionTrajectory,
         long: true,
       },
       async ({ scope, params, query: { format, include_compacted } }) => {

@@ -23,7 +23,7 @@ export function readingRoutes(db: Db) {
         summary: 'List evaluations',
         ...MAY_READ,
         query: EvaluationQuery,
-        answer: EvaluationListResponse,
+        response: EvaluationListResponse,
       },
       ({ scope, query }) => listEvaluations(db, scope, query),
     );
@@ -35,7 +35,7 @@ export function readingRoutes(db: Db) {
         summary: 'Count evaluations by status and by model',
         ...MAY_READ,
         query: EvaluationFacetQuery,
-        answer: EvaluationFacetsResponse,
+        response: EvaluationFacetsResponse,
       },
       ({ scope, query }) => getFacets(db, scope, query),
     );
@@ -47,7 +47,7 @@ export function readingRoutes(db: Db) {
         summary: 'Get an evaluation',
         ...MAY_READ,
         params: EvaluationParams,
-        answer: EvaluationResponse,
+        response: EvaluationResponse,
       },
       ({ scope, params }) => getEvaluation(db, scope, params.evaluation_id),
     );
@@ -60,7 +60,7 @@ export function readingRoutes(db: Db) {
         description: 'Samples that could not run, or were cancelled, are in no rate.',
         ...MAY_READ,
         params: EvaluationParams,
-        answer: EvaluationAnalyticsResponse,
+        response: EvaluationAnalyticsResponse,
       },
       ({ scope, params }) => getAnalytics(db, scope, params.evaluation_id),
     );

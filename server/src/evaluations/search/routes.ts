@@ -16,7 +16,7 @@ export function searchRoutes(db: Db) {
         role: 'reader',
         params: EvaluationParams,
         query: ItemSearchQuery,
-        answer: EvaluationItemSearchResponse,
+        response: EvaluationItemSearchResponse,
       },
       ({ scope, params, query }) => searchItems(db, scope, params.evaluation_id, query.q),
     );

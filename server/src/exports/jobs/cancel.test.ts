@@ -100,8 +100,8 @@ test('an export is cancelled while its file is uploaded', async () => {
 test('cancelling an export again returns the same', async () => {
   const { id } = await beginExport(as(owner), { query: ENDLESS });
   await isRunning(id);
-  const answers = await Promise.all([1, 2, 3].map(() => as(owner).post(`${EXPORTS}/${id}/cancel`)));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const responses = await Promise.all([1, 2, 3].map(() => as(owner).post(`${EXPORTS}/${id}/cancel`)));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect((await untilEnded(as(owner), { id })).status).toBe('cancelled');
 });
 

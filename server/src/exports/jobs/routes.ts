@@ -17,7 +17,7 @@ export function exportJobRoutes(store: ExportStore) {
         role: 'contributor',
         body: ExportRequest,
         largeBody: { maxBytes: QUERY_BYTES },
-        answer: ExportJobResponse,
+        response: ExportJobResponse,
         status: 201,
         watched: true,
       },
@@ -33,7 +33,7 @@ export function exportJobRoutes(store: ExportStore) {
         scope: 'exports:read',
         role: 'reader',
         query: exportQuery,
-        answer: ExportListResponse,
+        response: ExportListResponse,
       },
       ({ scope, query }) => listExports(store, scope, query),
     );
@@ -47,7 +47,7 @@ export function exportJobRoutes(store: ExportStore) {
         scope: 'exports:read',
         role: 'reader',
         params: ExportParams,
-        answer: ExportJobResponse,
+        response: ExportJobResponse,
       },
       ({ scope, params }) => getExport(store, scope, params.export_id),
     );
@@ -62,7 +62,7 @@ export function exportJobRoutes(store: ExportStore) {
         scope: 'exports:write',
         role: 'contributor',
         params: ExportParams,
-        answer: ExportJobResponse,
+        response: ExportJobResponse,
       },
       ({ scope, params }) => cancelExport(store, scope, params.export_id),
     );

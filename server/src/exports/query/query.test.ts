@@ -14,8 +14,8 @@ const project = (await as(owner).get(`${PLACE}/projects/default`)).body.id as st
 
 async function addSession(title: string, more: object = {}, who: Person = owner): Promise<string> {
   const id = randomUUID();
-  const answer = await as(who).post(`${PLACE}/sessions`, { id, model: 'sim/echo', title, ...more });
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  const response = await as(who).post(`${PLACE}/sessions`, { id, model: 'sim/echo', title, ...more });
+  expect(response.status, JSON.stringify(response.body)).toBe(201);
   return id;
 }
 
@@ -97,12 +97,12 @@ test('a query sees only rows that the caller may see', async () => {
 
 describe('errors of queries', () => {
   const issue = (
-    answer: { status: number; body: { errors?: unknown } },
+    response: { status: number; body: { errors?: unknown } },
     msg: unknown,
     loc = ['body', 'query'],
   ) => {
-    expect(answer.status, JSON.stringify(answer.body)).toBe(422);
-    expect(answer.body).toMatchObject({
+    expect(response.status, JSON.stringify(response.body)).toBe(422);
+    expect(response.body).toMatchObject({
       type: 'validation_error',
       errors: [{ loc, msg, type: expect.any(String) }],
     });
@@ -211,9 +211,9 @@ test('the tables are listed with their columns, types and comments', async () =>
       expect(column.comment, `${name}.${column.name}`).toMatch(/\w/);
     }
     // Every table can be queried completely, and has the documented columns.
-    const { status: asked, body: answer } = await ask(`SELECT * FROM ${name} LIMIT 1`);
-    expect(asked, `${name}: ${JSON.stringify(answer)}`).toBe(200);
-    expect(answer.columns).toEqual(
+    const { status: asked, body: response } = await ask(`SELECT * FROM ${name} LIMIT 1`);
+    expect(asked, `${name}: ${JSON.stringify(response)}`).toBe(200);
+    expect(response.columns).toEqual(
       columns.map(({ name: column, type }: { name: string; type: string }) => ({ name: column, type })),
     );
   }

@@ -1,6 +1,6 @@
 import { workspaceRoutes } from '../../platform/http/operations.ts';
 import type { SqlTables } from '../asking.ts';
-import { answerQuery, type QueryOptions } from './answer.ts';
+import { type QueryOptions, runQuery } from './run-query.ts';
 import { QUERY_BYTES, QueryRequest, QueryResponse, QuerySchema, type QuerySchemaOf } from './schema.ts';
 
 export function queryRoutes(options: QueryOptions) {
@@ -17,12 +17,12 @@ export function queryRoutes(options: QueryOptions) {
         role: 'reader',
         body: QueryRequest,
         largeBody: { maxBytes: QUERY_BYTES },
-        answer: QueryResponse,
+        response: QueryResponse,
         returns: { text: 'application/json; charset=utf-8' },
         watched: true,
         idempotency: false,
       },
-      ({ scope, body, signal }) => answerQuery(options, scope, body, signal),
+      ({ scope, body, signal }) => runQuery(options, scope, body, signal),
     );
 
     on.get(
@@ -33,7 +33,7 @@ export function queryRoutes(options: QueryOptions) {
         description: 'With their columns, what these mean, and what SQL is understood.',
         scope: 'exports:read',
         role: 'reader',
-        answer: QuerySchema,
+        response: QuerySchema,
       },
       () => describeTables(options.sql),
     );

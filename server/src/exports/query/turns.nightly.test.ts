@@ -47,8 +47,8 @@ test('an organization has two turns, others run in the meantime, and callers tha
 
 test('a query that takes longer than 30 s is refused with advice', { timeout: 90_000 }, async () => {
   const started = performance.now();
-  const answer = await as(owner).post('/org/main/ws/main/query', { query: ENDLESS });
-  expect(answer).toMatchObject({
+  const response = await as(owner).post('/org/main/ws/main/query', { query: ENDLESS });
+  expect(response).toMatchObject({
     status: 422,
     body: { errors: [{ loc: ['body', 'query'], msg: expect.stringMatching(/30 s.*export/) }] },
   });

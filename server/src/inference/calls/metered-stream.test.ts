@@ -30,55 +30,55 @@ function relay(pieces: AsyncIterable<StreamPiece>, write: () => Promise<void> = 
   const leave = async (_source: AsyncIterator<StreamPiece>, error: unknown) =>
     void (await (error === undefined ? record.cancel() : record.fail(error)));
   const following = { observe: () => undefined, completed: async () => undefined };
-  const answer = new MeteredStream({ pieces, signal, record, ...following, leave, close });
-  return { answer, caller, ends, close };
+  const response = new MeteredStream({ pieces, signal, record, ...following, leave, close });
+  return { response, caller, ends, close };
 }
 
 test('next stores the call once, before it ends the stream', async () => {
-  const { answer, ends, close } = relay(saying([SAID]));
-  expect((await answer.next()).value).toBe(SAID.chunks);
-  expect([ends.length, close.mock.calls.length, answer.totals]).toEqual([0, 0, undefined]);
-  for (let again = 0; again < 2; again++) expect((await answer.next()).done).toBe(true);
-  await answer.return();
+  const { response, ends, close } = relay(saying([SAID]));
+  expect((await response.next()).value).toBe(SAID.chunks);
+  expect([ends.length, close.mock.calls.length, response.totals]).toEqual([0, 0, undefined]);
+  for (let again = 0; again < 2; again++) expect((await response.next()).done).toBe(true);
+  await response.return();
   expect([ends.map(({ status }) => status), close.mock.calls.length]).toEqual([['completed'], 1]);
-  expect(answer.totals).toMatchObject({ usage: { outputTokens: 10 }, isEstimated: true });
+  expect(response.totals).toMatchObject({ usage: { outputTokens: 10 }, isEstimated: true });
 });
 
 test('next counts the output before the caller disconnected', async () => {
-  const { answer, caller, ends, close } = relay(saying([SAID, SAID]));
+  const { response, caller, ends, close } = relay(saying([SAID, SAID]));
   caller.abort();
-  await answer.next();
-  await expect(answer.next()).rejects.toThrow(caller.signal.reason as Error);
+  await response.next();
+  await expect(response.next()).rejects.toThrow(caller.signal.reason as Error);
   expect(ends).toMatchObject([{ status: 'cancelled', usage: { outputTokens: 10 } }]);
   expect(close).toHaveBeenCalledTimes(1);
 });
 
 test('return cancels the call once', async () => {
-  const { answer, ends, close } = relay(saying([SAID, SAID]));
-  await answer.next();
-  for (let again = 0; again < 2; again++) await answer.return();
+  const { response, ends, close } = relay(saying([SAID, SAID]));
+  await response.next();
+  for (let again = 0; again < 2; again++) await response.return();
   expect([ends.map(({ status }) => status), close.mock.calls.length]).toEqual([['cancelled'], 1]);
 });
 
 test('return counts the first output when nothing was read', async () => {
-  const { answer, ends, close } = relay(saying([SAID, SAID]));
-  await answer.return();
+  const { response, ends, close } = relay(saying([SAID, SAID]));
+  await response.return();
   expect(ends).toMatchObject([{ status: 'cancelled', usage: { outputTokens: 10 } }]);
   expect(close).toHaveBeenCalledTimes(1);
 });
 
 test('next stores a broken stream as failed, with its output', async () => {
-  const { answer, ends, close } = relay(saying([SAID], BROKEN));
-  await answer.next();
-  await expect(answer.next()).rejects.toBe(BROKEN);
+  const { response, ends, close } = relay(saying([SAID], BROKEN));
+  await response.next();
+  await expect(response.next()).rejects.toBe(BROKEN);
   expect(ends).toMatchObject([{ status: 'failed', usage: { outputTokens: 10 } }]);
-  expect([(await answer.next()).done, close.mock.calls.length]).toEqual([true, 1]);
+  expect([(await response.next()).done, close.mock.calls.length]).toEqual([true, 1]);
 });
 
 test('next throws when the call cannot be stored, and does not store it as another', async () => {
   const write = vi.fn<() => Promise<void>>(() => Promise.reject(BROKEN));
-  const { answer, close } = relay(saying([SAID]), write);
-  await answer.next();
-  await expect(answer.next()).rejects.toBe(BROKEN);
+  const { response, close } = relay(saying([SAID]), write);
+  await response.next();
+  await expect(response.next()).rejects.toBe(BROKEN);
   expect([write.mock.calls.length, close.mock.calls.length]).toEqual([1, 1]);
 });

@@ -35,12 +35,12 @@ export function estimateUsage(request: ChatCompletionRequest, outputLength: numb
 export function atMost(request: ChatCompletionRequest, model: OfferedModel, bodyBytes: number | undefined) {
   // Providers differ in which of the two they apply.
   const asked = [request.max_completion_tokens, request.max_tokens].filter(isCount);
-  const perAnswer = asked.length > 0 ? Math.max(...asked) : model.maxOutputTokens;
+  const perChoice = asked.length > 0 ? Math.max(...asked) : model.maxOutputTokens;
   // The provider may generate all requested choices, and all of them have to be paid.
-  const answers = isCount(request.n) ? request.n : 1;
+  const choices = isCount(request.n) ? request.n : 1;
   return {
     inputTokens: bodyBytes === undefined ? estimateInput(request) : Math.ceil(bodyBytes / BYTES_PER_TOKEN),
-    outputTokens: Math.min(perAnswer * answers, MAX_TOKENS),
+    outputTokens: Math.min(perChoice * choices, MAX_TOKENS),
   };
 }
 

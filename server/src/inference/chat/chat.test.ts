@@ -37,8 +37,8 @@ beforeAll(async () => {
     api_key: KEY,
     models,
   };
-  const answer = await server.as(owner).put('/org/main/inference/providers', { providers: [local] });
-  expect(answer.status).toBe(200);
+  const response = await server.as(owner).put('/org/main/inference/providers', { providers: [local] });
+  expect(response.status).toBe(200);
 });
 beforeEach(() => provider.always(answers()));
 
@@ -207,9 +207,9 @@ describe('a provider that', () => {
 
   test("rejects the gateway's key does not reveal it", async () => {
     provider.next(fails(401, `Incorrect API key provided: ${KEY}.`));
-    const answer = await post({ model, messages });
-    expect(answer).toMatchObject({ status: 502, body: { error: { type: 'server_error' } } });
-    expect(JSON.stringify(answer)).not.toContain(KEY);
+    const response = await post({ model, messages });
+    expect(response).toMatchObject({ status: 502, body: { error: { type: 'server_error' } } });
+    expect(JSON.stringify(response)).not.toContain(KEY);
   });
 
   test('reports invalid usage does not corrupt the ledger', async () => {

@@ -36,7 +36,7 @@ const ask = (isStreamed: boolean) =>
  * Responds while the database is unavailable.
  * @param backAfterMs when the database is back, counted from then: a busy machine may take longer than that to reach the provider
  */
-const answersWithoutDatabase = (backAfterMs?: number) =>
+const respondsWithoutDatabase = (backAfterMs?: number) =>
   provider.next((request, response) => {
     leave(true);
     if (backAfterMs !== undefined) setTimeout(() => leave(false), backAfterMs);
@@ -54,14 +54,14 @@ const answersWithoutDatabase = (backAfterMs?: number) =>
 test.each([true, false])(
   'createChatCompletion returns a final error when the call cannot be stored, and stores it when the database is back (stream: %s)',
   async (isStreamed) => {
-    answersWithoutDatabase();
+    respondsWithoutDatabase();
     const count = provider.requests.length;
-    const answer = await ask(isStreamed);
-    const text = await answer.text();
+    const response = await ask(isStreamed);
+    const text = await response.text();
     expect(text).toContain('"code":500');
     expect(text).not.toContain('[DONE]');
     if (!isStreamed) {
-      expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([500, 'false']);
+      expect([response.status, response.headers.get('x-should-retry')]).toEqual([500, 'false']);
       expect(text).not.toContain('choices');
     }
     expect(provider.requests).toHaveLength(count + 1);
@@ -76,9 +76,9 @@ test.each([true, false])(
 test.each([true, false])(
   'createChatCompletion succeeds despite a short database outage (stream: %s)',
   async (isStreamed) => {
-    answersWithoutDatabase(300);
-    const answer = await ask(isStreamed);
-    expect([answer.status, (await answer.text()).includes('"code"')]).toEqual([200, false]);
+    respondsWithoutDatabase(300);
+    const response = await ask(isStreamed);
+    expect([response.status, (await response.text()).includes('"code"')]).toEqual([200, false]);
     expect(await written()).toMatchObject([{ status: 'completed', input_tokens: 7 }]);
   },
 );

@@ -50,14 +50,14 @@ test('createChatCompletion reserves the maximum cost during the call, and charge
   await adjust(200);
   const { promise: held, resolve } = Promise.withResolvers<unknown>();
   provider.next((request, response) => {
-    const answer = async () => {
+    const respond = async () => {
       resolve(await credits());
       answers()(request, response);
     };
-    void answer();
+    void respond();
   });
-  const answer = await ask();
-  expect(answer.status).toBe(200);
+  const received = await ask();
+  expect(received.status).toBe(200);
   // The reservation is the maximum output, and a quarter of the bytes sent.
   const { reserved } = (await held) as { reserved: number };
   expect(reserved).toBeGreaterThan(100);

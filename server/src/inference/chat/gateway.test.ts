@@ -17,8 +17,8 @@ const { owner, db } = server;
 const PATH = '/org/main/inference/v1/chat/completions';
 const post = (body: unknown, headers?: Record<string, string>) => server.as(owner).post(PATH, body, headers);
 const stream = async (body: object = {}) => {
-  const answer = await post({ ...large, stream: true, ...body });
-  return { ...answer, text: String(answer.body) };
+  const response = await post({ ...large, stream: true, ...body });
+  return { ...response, text: String(response.body) };
 };
 const lastEvent = (text: string) =>
   JSON.parse(text.trim().split('\n\n').at(-1)?.slice('data: '.length) ?? '');
@@ -33,21 +33,21 @@ const open = (body: object) =>
 
 describe('order of response and ledger write', () => {
   test('a whole response is sent only after the call is stored', async () => {
-    let isAnswered = false;
+    let hasResponded = false;
     let asking: Promise<Response> | undefined;
     await whileUnwritable(db, async () => {
-      asking = open(large).then((answer) => {
-        isAnswered = true;
-        return answer;
+      asking = open(large).then((response) => {
+        hasResponded = true;
+        return response;
       });
       await expect.poll(() => provider.requests.length).toBeGreaterThan(0);
       await new Promise((resolve) => setTimeout(resolve, 150));
-      expect([isAnswered, await written()]).toEqual([false, []]);
+      expect([hasResponded, await written()]).toEqual([false, []]);
     });
-    const answer = await asking;
+    const response = await asking;
     const [call] = await written();
-    expect(answer?.headers.get('x-drydock-call-id')).toBe(call?.id);
-    expect(await answer?.json()).toMatchObject({ id: `chatcmpl-${call?.id.replaceAll('-', '')}` });
+    expect(response?.headers.get('x-drydock-call-id')).toBe(call?.id);
+    expect(await response?.json()).toMatchObject({ id: `chatcmpl-${call?.id.replaceAll('-', '')}` });
     expect(call).toMatchObject({ status: 'completed', is_estimated: false, input_tokens: 7 });
   });
 
@@ -55,10 +55,10 @@ describe('order of response and ledger write', () => {
     let text = '';
     let reading: Promise<void> | undefined;
     await whileUnwritable(db, async () => {
-      const answer = await open({ ...large, stream: true });
-      expect(answer.headers.get('content-type')).toBe('text/event-stream');
+      const response = await open({ ...large, stream: true });
+      expect(response.headers.get('content-type')).toBe('text/event-stream');
       reading = (async () => {
-        for await (const bytes of answer.body ?? []) text += Buffer.from(bytes as Uint8Array).toString();
+        for await (const bytes of response.body ?? []) text += Buffer.from(bytes as Uint8Array).toString();
       })();
       await expect.poll(() => text).toContain('"finish_reason":"stop"');
       await new Promise((resolve) => setTimeout(resolve, 150));
@@ -120,12 +120,12 @@ test.each([true, false])(
   'createChatCompletion returns a plain error and counts nothing when the call fails before any output (stream: %s)',
   async (isStreamed) => {
     provider.next(fails(422, 'No such tool.'));
-    const answer = await post({ ...large, stream: isStreamed });
-    expect(answer).toMatchObject({ status: 400, body: { code: 400, error: { param: null } } });
+    const response = await post({ ...large, stream: isStreamed });
+    expect(response).toMatchObject({ status: 400, body: { code: 400, error: { param: null } } });
     const [call] = await written();
     expect(call).toMatchObject({ status: 'failed', error_type: 'invalid_error', input_tokens: null });
     expect(call).toMatchObject({ first_byte_ms: null, is_streamed: isStreamed });
-    expect(answer.headers['x-drydock-call-id']).toBe(call?.id);
+    expect(response.headers['x-drydock-call-id']).toBe(call?.id);
   },
 );
 
@@ -301,9 +301,9 @@ test('createChatCompletion refuses a large response while earlier ones are still
   expect((await post(large)).status).toBe(200);
   expect((await unread.text()).includes(text)).toBe(true);
   const statusOfUnread = async () => {
-    const answer = await open(large);
-    await answer.body?.cancel();
-    return answer.status;
+    const response = await open(large);
+    await response.body?.cancel();
+    return response.status;
   };
   // One slot is free after a response was read, and again after the reader of the next one disconnected.
   for (let round = 0; round < 2; round++) await expect.poll(statusOfUnread).toBe(200);

@@ -106,8 +106,8 @@ describe('JSON bodies', () => {
     '{"model":"sim/echo"}',
     '5',
   ])('__proto__ set to %s has no effect', async (prototype) => {
-    const answer = await owner.post(PATH, asked(`,"__proto__":${prototype}`));
-    expect(answer).toMatchObject({ status: 200, body: { object: 'chat.completion' } });
+    const response = await owner.post(PATH, asked(`,"__proto__":${prototype}`));
+    expect(response).toMatchObject({ status: 200, body: { object: 'chat.completion' } });
     expect(lastRequest()?.body).toMatchObject({ model: 'plain' });
     expect(lastRequest()?.body.stream).toBeUndefined();
   });

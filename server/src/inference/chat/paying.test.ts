@@ -95,7 +95,7 @@ test.each([
   for (const stream of [true, false]) {
     provider.always(script);
     await Promise.resolve(completions.create({ ...dear, stream }))
-      .then(async (answer) => Array.fromAsync(answer as AsyncIterable<unknown>))
+      .then(async (response) => Array.fromAsync(response as AsyncIterable<unknown>))
       .catch(() => undefined);
     await expect.poll(held).toEqual([]);
   }

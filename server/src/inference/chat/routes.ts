@@ -4,7 +4,7 @@ import { MAX_REQUEST_BYTES, type ModelCalls } from '../calls/model-calls.ts';
 import { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from '../calls/schema.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
-import { type AnswerForm, answerCall, readOrigin } from './answer-call.ts';
+import { type ResponseForm, readOrigin, respondToCall } from './respond-to-call.ts';
 
 export function chatRoutes(recorder: CallRecorder, calls: ModelCalls): RouteGroup {
   return orgRoutes(
@@ -31,7 +31,7 @@ export function chatRoutes(recorder: CallRecorder, calls: ModelCalls): RouteGrou
         },
         async ({ scope, body, request: { headers }, signal }) => {
           const origin = await readOrigin(recorder, { scope, headers, metadata: body.metadata, signal });
-          return answerCall(calls, { ...origin, request: body }, CHAT);
+          return respondToCall(calls, { ...origin, request: body }, CHAT);
         },
       );
     },
@@ -39,7 +39,7 @@ export function chatRoutes(recorder: CallRecorder, calls: ModelCalls): RouteGrou
   );
 }
 
-const CHAT: AnswerForm = {
+const CHAT: ResponseForm = {
   whole: ({ completion }) => completion,
   async *events({ chunks }) {
     for await (const group of chunks)

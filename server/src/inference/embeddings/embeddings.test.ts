@@ -66,11 +66,11 @@ describe('createEmbeddings with a provider of kind openai_compatible', () => {
     const float = await embeddings.create({ model: 'acme/large', input: 'a', encoding_format: 'float' });
     expect(float.data[0]?.embedding).toEqual([0.5, -1]);
     provider.next(vectors([0.12345678901234568]));
-    const answer = await server.as(server.owner).post('/org/main/inference/v1/embeddings', {
+    const response = await server.as(server.owner).post('/org/main/inference/v1/embeddings', {
       model: 'acme/large',
       input: 'a',
     });
-    expect(answer.body.data[0].embedding).toEqual([0.12345678901234568]);
+    expect(response.body.data[0].embedding).toEqual([0.12345678901234568]);
   });
 
   test.each([[[1, 2, 3]], [[[1, 2], [3]]]])('passes on token input %j', async (input) => {

@@ -10,7 +10,7 @@ import {
   MAX_REQUEST_BYTES,
   type ModelCalls,
 } from '../calls/model-calls.ts';
-import { callHeaders, readOrigin } from '../chat/answer-call.ts';
+import { callHeaders, readOrigin } from '../chat/respond-to-call.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import { EmbeddingList, EmbeddingRequest } from './schema.ts';
@@ -38,7 +38,7 @@ export function embeddingRoutes(recorder: CallRecorder, calls: ModelCalls): Rout
         },
         async ({ scope, body, request: { headers }, signal }) => {
           const origin = await readOrigin(recorder, { scope, headers, signal });
-          return answerEmbeddings(calls, { ...origin, request: body }, body.encoding_format ?? 'float');
+          return respondWithEmbeddings(calls, { ...origin, request: body }, body.encoding_format ?? 'float');
         },
       );
     },
@@ -46,7 +46,7 @@ export function embeddingRoutes(recorder: CallRecorder, calls: ModelCalls): Rout
   );
 }
 
-async function answerEmbeddings(
+async function respondWithEmbeddings(
   calls: ModelCalls,
   call: EmbeddingCall & { readonly callId: string },
   format: 'float' | 'base64',

@@ -5,7 +5,7 @@ import type {
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, test } from 'vitest';
-import { anthropicError } from '../../../test/anthropic-answers.ts';
+import { anthropicError } from '../../../test/anthropic-responses.ts';
 import {
   anthropicFailureOf,
   CLAUDE_KEY,
@@ -172,11 +172,11 @@ describe('createModelMessage with a provider of kind anthropic', () => {
 
   test('still translates chat completions', async () => {
     claude.turns.push(json(200, anthropicMessage([{ type: 'text', text: 'Hi' }])));
-    const answer = await server.as(server.owner).post('/org/main/inference/v1/chat/completions', {
+    const response = await server.as(server.owner).post('/org/main/inference/v1/chat/completions', {
       model: 'claude/sonnet',
       messages: [{ role: 'user', content: 'Hello' }],
     });
-    expect(answer).toMatchObject({ status: 200, body: { choices: [{ message: { content: 'Hi' } }] } });
+    expect(response).toMatchObject({ status: 200, body: { choices: [{ message: { content: 'Hi' } }] } });
   });
 });
 

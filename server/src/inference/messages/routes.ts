@@ -10,7 +10,7 @@ import { ANTHROPIC_ERRORS } from '../anthropic-errors.ts';
 import { withoutLinks } from '../calls/links.ts';
 import { MAX_REQUEST_BYTES, requireAllowed } from '../calls/model-calls.ts';
 import { estimateInput } from '../calls/tokens.ts';
-import { answerCall, readOrigin } from '../chat/answer-call.ts';
+import { readOrigin, respondToCall } from '../chat/respond-to-call.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import type { Inference } from '../service.ts';
 import { toMessageEvents } from './events.ts';
@@ -54,7 +54,7 @@ export function messageRoutes(recorder: CallRecorder, inference: Inference): Rou
           const chatRequest = toChatRequest(body, chat.native && toNative(request));
           const { headers } = request;
           const origin = await readOrigin(recorder, { scope, headers, metadata: body.metadata, signal });
-          return answerCall(
+          return respondToCall(
             inference.calls,
             { ...origin, request: chatRequest },
             {

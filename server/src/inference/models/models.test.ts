@@ -107,12 +107,12 @@ test.each([
   '',
   'ACME/small',
 ])('getInferenceModel returns 404 for "%s"', async (path) => {
-  const answer = await member.get(`${PATH}/${path}`);
-  expect(answer).toMatchObject({
+  const response = await member.get(`${PATH}/${path}`);
+  expect(response).toMatchObject({
     status: 404,
     body: { type: 'not_found_error', error: { code: 'model_not_found' } },
   });
-  expect(answer.body.detail).toContain('/inference/v1/models');
+  expect(response.body.detail).toContain('/inference/v1/models');
 });
 
 test('getInferenceModel does not return models of another organization', async () => {

@@ -16,7 +16,7 @@ export function modelRoutes(db: Db) {
           description: 'In the form of OpenAI, so that its clients can read it, with prices.',
           scope: 'inference:read',
           role: 'member',
-          answer: ModelEntryList,
+          response: ModelEntryList,
         },
         ({ scope }) => listModels(db, scope),
       );
@@ -29,7 +29,7 @@ export function modelRoutes(db: Db) {
           scope: 'inference:read',
           role: 'member',
           params: modelParam,
-          answer: ModelEntry,
+          response: ModelEntry,
         },
         ({ scope, params }) => getModelEntry(db, scope, params.path),
       );

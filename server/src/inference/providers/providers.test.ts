@@ -51,10 +51,10 @@ test('replaceInferenceProviders replaces the list as a whole, and members read i
       { ...MODEL, name: 'embed', cache_creation_price: 0 },
     ],
   };
-  const answer = await put(google, { ...PROVIDER, api_key: KEY });
-  expect(answer.status).toBe(200);
+  const response = await put(google, { ...PROVIDER, api_key: KEY });
+  expect(response.status).toBe(200);
   const caches = { cache_read_price: 3, cache_creation_price: 3 };
-  expect(answer.body).toEqual([
+  expect(response.body).toEqual([
     {
       ...PROVIDER,
       has_api_key: true,
@@ -89,12 +89,12 @@ test('replaceInferenceProviders replaces the list as a whole, and members read i
       updated_at: TIME,
     },
   ]);
-  expect(await member.get(PATH)).toMatchObject({ status: 200, body: answer.body });
+  expect(await member.get(PATH)).toMatchObject({ status: 200, body: response.body });
 
   // A list that was read can be sent again, and changes nothing.
-  expect((await put(...answer.body)).body).toEqual(answer.body);
-  const without = await put(answer.body[0]);
-  expect(without.body).toEqual([answer.body[0]]);
+  expect((await put(...response.body)).body).toEqual(response.body);
+  const without = await put(response.body[0]);
+  expect(without.body).toEqual([response.body[0]]);
   expect((await put()).body).toEqual([]);
   const left = await sql`SELECT name FROM inference_models /* of every organization */`.execute(db);
   expect(left.rows).toEqual([]);
@@ -152,7 +152,7 @@ test.each([
 test('keys are in no response, row or audit entry, and each change of a provider has an audit entry', async () => {
   await put();
   const putAudited = (change: object = {}) => putOne({ name: 'audited', ...change });
-  const answers = [
+  const responses = [
     await putAudited({ api_key: KEY }),
     await putAudited(),
     await putAudited({ api_key: `${KEY}5`, models: [MODEL, { ...MODEL, name: 'small' }] }),
@@ -161,8 +161,8 @@ test('keys are in no response, row or audit entry, and each change of a provider
     await owner.get(PATH),
     await put(),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 422, 422, 200, 200]);
-  expect(JSON.stringify(answers)).not.toContain(KEY);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 422, 422, 200, 200]);
+  expect(JSON.stringify(responses)).not.toContain(KEY);
   const log = (await owner.get('/org/main/audit-log?limit=100')).body.items;
   expect(JSON.stringify(log)).not.toContain(KEY);
   const resource = 'inference_providers/audited';
@@ -217,8 +217,8 @@ test('replaceInferenceProviders called concurrently leaves one of the lists', as
       models: [{ ...MODEL, name: `m${n}` }],
     })),
   );
-  const answers = await Promise.all(lists.map((list) => put(...list)));
-  expect(answers.map(({ status }) => status)).toEqual(lists.map(() => 200));
+  const responses = await Promise.all(lists.map((list) => put(...list)));
+  expect(responses.map(({ status }) => status)).toEqual(lists.map(() => 200));
   const { body } = await owner.get(PATH);
   const seen = body.map(({ name, timeout_seconds, models }: Record<string, unknown>) => ({
     name,
@@ -277,8 +277,8 @@ test.each<[object, (string | number)[]]>([
   [{ models: [{ ...MODEL, max_output_tokens: 0 }] }, ['models', 0, 'max_output_tokens']],
   [{ models: Array.from({ length: 501 }, (_, n) => ({ ...MODEL, name: `m${n}` })) }, ['models']],
 ])('replaceInferenceProviders refuses invalid provider %#', async (change, rest) => {
-  const answer = await put({ ...PROVIDER, name: 'first' }, { ...PROVIDER, ...change });
-  expect(answer).toMatchObject({
+  const response = await put({ ...PROVIDER, name: 'first' }, { ...PROVIDER, ...change });
+  expect(response).toMatchObject({
     status: 422,
     body: { type: 'validation_error', errors: [{ loc: ['body', 'providers', 1, ...rest] }] },
   });
@@ -292,8 +292,8 @@ test('replaceInferenceProviders refuses a price that is not a finite number', as
 test('replaceInferenceProviders accepts the maximum number of providers and models', async () => {
   const models = Array.from({ length: 500 }, (_, n) => ({ ...MODEL, name: `model-${n}` }));
   const providers = Array.from({ length: 50 }, (_, n) => ({ ...PROVIDER, name: `p${n}`, models }));
-  const answer = await put(...providers);
-  expect(answer.status).toBe(200);
-  expect(answer.body.flatMap((provider: { models: unknown[] }) => provider.models)).toHaveLength(25_000);
+  const response = await put(...providers);
+  expect(response.status).toBe(200);
+  expect(response.body.flatMap((provider: { models: unknown[] }) => provider.models)).toHaveLength(25_000);
   await put();
 });

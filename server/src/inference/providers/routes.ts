@@ -22,7 +22,7 @@ export function providerRoutes({ db, vault, rules, replaced }: ProvidersOptions)
         summary: 'List the providers of models, with their prices',
         scope: 'inference:read',
         role: 'member',
-        answer: z.array(InferenceProvider),
+        response: z.array(InferenceProvider),
       },
       ({ scope }) => listProviders(db, scope),
     );
@@ -40,7 +40,7 @@ export function providerRoutes({ db, vault, rules, replaced }: ProvidersOptions)
         organizationWide: true,
         body: InferenceProvidersReplaceRequest,
         largeBody: { maxBytes: PROVIDERS_BYTES },
-        answer: z.array(InferenceProvider),
+        response: z.array(InferenceProvider),
       },
       async ({ scope, body }) => {
         const providers = await replaceProviders(db, vault, rules, scope, body.providers);

@@ -97,13 +97,13 @@ function uniquelyNamed<Item extends z.ZodType<{ readonly name: string }>>(item: 
     });
 }
 
-const PriceAnswer = z.number().describe('US dollars per million tokens');
+const PriceValue = z.number().describe('US dollars per million tokens');
 
 export const prices = {
-  input_price: PriceAnswer,
-  output_price: PriceAnswer,
-  cache_read_price: PriceAnswer,
-  cache_creation_price: PriceAnswer,
+  input_price: PriceValue,
+  output_price: PriceValue,
+  cache_read_price: PriceValue,
+  cache_creation_price: PriceValue,
 };
 
 const InferenceModel = z

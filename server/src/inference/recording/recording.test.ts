@@ -24,8 +24,8 @@ const model = 'local/big-model';
 beforeAll(async () => {
   const models = [{ name: 'big-model', input_price: 3, output_price: 15 }];
   const local = { name: 'local', kind: 'openai_compatible', base_url: provider.baseUrl, models };
-  const answer = await me.put('/org/main/inference/providers', { providers: [local] });
-  expect(answer.status).toBe(200);
+  const response = await me.put('/org/main/inference/providers', { providers: [local] });
+  expect(response.status).toBe(200);
 });
 beforeEach(() => provider.always(answers()));
 

@@ -59,11 +59,11 @@ test('createModelResponse refuses tools in a namespace that cannot be passed on,
   const nested = [
     { type: 'namespace', name: 'agents', tools: [{ type: 'web_search' }, { type: 'namespace' }] },
   ];
-  const answer = await server
+  const response = await server
     .as(server.owner)
     .post('/org/main/inference/v1/responses', { model: 'acme/large', input: 'Hi', tools: nested });
-  expect(answer.status).toBe(422);
-  expect(answer.body.errors).toMatchObject([
+  expect(response.status).toBe(422);
+  expect(response.body.errors).toMatchObject([
     { loc: ['body', 'tools', 0, 'tools', 0] },
     { loc: ['body', 'tools', 0, 'tools', 1] },
   ]);

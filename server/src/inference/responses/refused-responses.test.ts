@@ -85,11 +85,11 @@ describe('createModelResponse refuses', () => {
     ];
     const { message } = await refusalOf({ tools: types.slice(0, 5).map((type) => ({ type })) });
     for (const type of types.slice(0, 5)) expect(message).toContain(`"${type}"`);
-    const answer = await server
+    const response = await server
       .as(server.owner)
       .post('/org/main/inference/v1/responses', { ...plain, tools: types.map((type) => ({ type })) });
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors).toHaveLength(types.length);
+    expect(response.status).toBe(422);
+    expect(response.body.errors).toHaveLength(types.length);
   });
 
   test('a body of 20 MB', async () => {

@@ -2,7 +2,7 @@
 
 import { orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { MAX_REQUEST_BYTES, type ModelCalls } from '../calls/model-calls.ts';
-import { answerCall, readOrigin } from '../chat/answer-call.ts';
+import { readOrigin, respondToCall } from '../chat/respond-to-call.ts';
 import { OPENAI_ERRORS } from '../openai-errors.ts';
 import type { CallRecorder } from '../recording/call-recorder.ts';
 import { toResponseEvents } from './events.ts';
@@ -35,7 +35,7 @@ export function responseRoutes(recorder: CallRecorder, calls: ModelCalls): Route
           const asked = readResponseRequest(body);
           const origin = await readOrigin(recorder, { scope, headers, metadata: body.metadata, signal });
           const form = new ResponseForm(asked, origin.callId);
-          return answerCall(
+          return respondToCall(
             calls,
             { ...origin, request: asked.request },
             { whole: (result) => form.whole(result), events: (stream) => toResponseEvents(form, stream) },

@@ -17,7 +17,7 @@ export function controlRoutes(options: ControlOptions & PublishStore, show: Show
         description: 'Everything that was measured is kept.',
         ...MAY_CHANGE,
         params: JobParams,
-        answer: OptimizationJobResponse,
+        response: OptimizationJobResponse,
       },
       async ({ scope, params }) => show(await cancelJob(options, scope, params.job_id)),
     );
@@ -32,7 +32,7 @@ export function controlRoutes(options: ControlOptions & PublishStore, show: Show
         ...MAY_CHANGE,
         params: JobParams,
         body: RetryRequest.nullish(),
-        answer: OptimizationJobResponse,
+        response: OptimizationJobResponse,
         status: 201,
       },
       async ({ scope, params, body }) =>
@@ -49,7 +49,7 @@ export function controlRoutes(options: ControlOptions & PublishStore, show: Show
         ...MAY_CHANGE,
         params: JobParams,
         body: PromoteRequest,
-        answer: PromoteResponse,
+        response: PromoteResponse,
         status: 201,
         watched: true,
         long: true,

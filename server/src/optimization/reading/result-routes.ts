@@ -25,7 +25,7 @@ export function resultRoutes({ db, storage }: { readonly db: Db; readonly storag
         summary: 'List the accepted candidates of a job, with their scores and what made them',
         ...ofJob,
         query: PageQuery,
-        answer: OptimizationCandidateListResponse,
+        response: OptimizationCandidateListResponse,
       },
       ({ scope, params, query }) => listCandidates(db, scope, params.job_id, query),
     );
@@ -37,7 +37,7 @@ export function resultRoutes({ db, storage }: { readonly db: Db; readonly storag
         summary: 'List all proposals of a job, also those that were rejected',
         ...ofJob,
         query: PageQuery,
-        answer: OptimizationProposalListResponse,
+        response: OptimizationProposalListResponse,
       },
       ({ scope, params, query }) => listProposals(db, scope, params.job_id, query),
     );
@@ -49,7 +49,7 @@ export function resultRoutes({ db, storage }: { readonly db: Db; readonly storag
         summary: 'List the rows or tasks on which candidates are scored',
         ...ofJob,
         query: ExampleQuery,
-        answer: OptimizationExampleListResponse,
+        response: OptimizationExampleListResponse,
       },
       ({ scope, params, query }) => listExamples(db, scope, params.job_id, query),
     );
@@ -60,7 +60,7 @@ export function resultRoutes({ db, storage }: { readonly db: Db; readonly storag
         id: 'getOptimizationArtifacts',
         summary: 'Get the best texts of a job, as files of the capability',
         ...ofJob,
-        answer: OptimizationArtifactsResponse,
+        response: OptimizationArtifactsResponse,
       },
       ({ scope, params }) => getArtifacts({ db, storage }, scope, params.job_id),
     );

@@ -19,7 +19,7 @@ export function readingRoutes({ db }: { readonly db: Db }, show: ShowJob) {
         summary: 'List optimization jobs, newest first',
         ...MAY_READ,
         query: JobQuery,
-        answer: OptimizationJobListResponse,
+        response: OptimizationJobListResponse,
       },
       async ({ scope, query }) => {
         const { items, ...page } = await listJobs(db, scope, query);
@@ -33,7 +33,7 @@ export function readingRoutes({ db }: { readonly db: Db }, show: ShowJob) {
         id: 'getOptimizationJob',
         summary: 'Get an optimization job',
         ...ofJob,
-        answer: OptimizationJobResponse,
+        response: OptimizationJobResponse,
       },
       async ({ scope, params }) => show(await getJob(db, scope, params.job_id)),
     );
@@ -45,7 +45,7 @@ export function readingRoutes({ db }: { readonly db: Db }, show: ShowJob) {
         summary: 'Read the log of a job',
         ...ofJob,
         query: LogQuery,
-        answer: OptimizationLogsResponse,
+        response: OptimizationLogsResponse,
       },
       ({ scope, params, query }) => listLogs(db, scope, params.job_id, query),
     );

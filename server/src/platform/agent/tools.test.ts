@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { run } from '../../../test/agent-world.ts';
-import { ask } from '../../../test/simulated-answers.ts';
+import { ask } from '../../../test/simulated-responses.ts';
 import { ApiError, invalidValue } from '../errors.ts';
 import { AgentAbort, type AgentModel } from './ports.ts';
 import type { ExecOptions, ExecResult, ToolSandbox } from './sandbox-files.ts';

@@ -69,7 +69,7 @@ async function threadsFor({ task, bounds }: Job): Promise<number> {
 }
 
 const attempt = (job: Job, threads: number) =>
-  job.work.within(async (scratch) => toAnswer(job, await start(job, threads, scratch)));
+  job.work.within(async (scratch) => toResult(job, await start(job, threads, scratch)));
 
 function start(
   { task, bounds, maxAnswerBytes, signal }: Job,
@@ -90,15 +90,15 @@ function start(
   });
 }
 
-function toAnswer(job: Job, program: ProgramResult): ProcessResult {
+function toResult(job: Job, program: ProgramResult): ProcessResult {
   if (program.timedOut) throw tooSlow(job);
   if (program.exitCode !== 0) throw toEnd(job, program);
   if (program.truncated) throw new Error('The response of the analytics process is longer than expected.');
   // Rows may be megabytes, and this process has a single thread: they are passed on unparsed.
   const [head = ''] = program.stdout.split('\n', 1);
-  const answer = JSON.parse(head) as Answer;
-  if ('result' in answer) return { result: answer.result, text: program.stdout.slice(head.length + 1) };
-  throw toError(job, answer.failure);
+  const response = JSON.parse(head) as Answer;
+  if ('result' in response) return { result: response.result, text: program.stdout.slice(head.length + 1) };
+  throw toError(job, response.failure);
 }
 
 function toError(job: Job, failure: Failure): Error {

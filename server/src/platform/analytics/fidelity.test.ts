@@ -7,7 +7,7 @@ import { parseExactly } from '../../../test/exact-json.ts';
 import { makeFolder } from '../../../test/processes.ts';
 import { RandomRows } from '../../../test/random-rows.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
-import { convertDataFile, inspectDataFile, readRows as readAnswer } from './analytics.ts';
+import { convertDataFile, inspectDataFile, readRows as readPage } from './analytics.ts';
 import { convert } from './child/convert.ts';
 import { inspect } from './child/inspect.ts';
 import { readRows } from './child/rows.ts';
@@ -84,7 +84,7 @@ test('the separate processes give the same result', async () => {
   const target = { path: join(folder, 'whole.csv'), format: 'csv' as const };
   await convertDataFile({ work, source, target, signal });
   expect(linesOf(target)).toEqual(['a,b', '9007199254740993,"{""c"":[1.5,null]}"']);
-  expect(await readAnswer({ work, source, offset: 0, limit: 5, signal })).toEqual({
+  expect(await readPage({ work, source, offset: 0, limit: 5, signal })).toEqual({
     rows: `[${linesOf(source).join(',')}]`,
     total: 1,
   });

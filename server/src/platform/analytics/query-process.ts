@@ -12,7 +12,7 @@ import type { RowSource } from '../sql-tables/table-need.ts';
 import { type Bounds, HEAP_MIB, MAX_THREADS, PROGRAM_BYTES } from './analytics-process.ts';
 import type { QueryAnswer, QueryRequest, Target } from './child/query/request.ts';
 import { compileCache, confine, findConfinement, QUERY_ENTRY } from './confinement.ts';
-import { readNeeds, readResult } from './query-answers.ts';
+import { readNeeds, readResult } from './query-results.ts';
 import { RowTransfer } from './row-transfer.ts';
 
 export interface Talk {
@@ -35,7 +35,7 @@ export interface Talk {
 
 export interface Heard {
   /** Undefined when the process ended without a response. */
-  readonly answer: QueryAnswer | undefined;
+  readonly result: QueryAnswer | undefined;
   readonly text: string;
   readonly end: ProgramEnd;
   readonly stderr: string;
@@ -130,15 +130,15 @@ function toRequest({ query, tables, folder, bounds, maxRows, target }: Talk): Qu
 }
 
 type Said = Omit<Heard, 'end' | 'stderr'>;
-const NOTHING: Said = { answer: undefined, text: '' };
-const PLANNED: Said = { answer: { result: { columns: [], row_count: 0, truncated: false } }, text: '' };
+const NOTHING: Said = { result: undefined, text: '' };
+const PLANNED: Said = { result: { result: { columns: [], row_count: 0, truncated: false } }, text: '' };
 
 async function converse(program: StartedProgram, question: Talk, transfer: RowTransfer): Promise<Said> {
   const { stdin, stdout } = program;
   const first = await readLine(stdout, MAX_NEEDS_BYTES);
   if (first === undefined) return NOTHING;
   const planned = readNeeds(first, question.tables);
-  if ('failure' in planned) return { answer: planned, text: '' };
+  if ('failure' in planned) return { result: planned, text: '' };
   if (question.isOnlyPlanned) return PLANNED;
   if (planned.needs.length > 0) {
     // Stops waiting for pipes when the process has ended.
@@ -150,5 +150,5 @@ async function converse(program: StartedProgram, question: Talk, transfer: RowTr
   stdin.end();
   await program.ended;
   if (output.isTruncated()) throw new Error('The response of the analytics process is longer than expected.');
-  return { answer: line === undefined ? undefined : readResult(line), text: output.text() };
+  return { result: line === undefined ? undefined : readResult(line), text: output.text() };
 }

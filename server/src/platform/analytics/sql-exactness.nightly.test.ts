@@ -96,9 +96,9 @@ test(`${QUERIES} random queries have the results of a plain DuckDB`, async () =>
 
 test('whole tables are returned unchanged, in every type and order', async () => {
   for (const { name, columns } of SHAPES) {
-    const answer = await askForRows(question(`SELECT * FROM ${name}`));
-    expect(answer.columns).toEqual(columns);
-    expect(normal(answer.rows)).toBe(normal(await expectedRows(world.connection, `SELECT * FROM ${name}`)));
+    const result = await askForRows(question(`SELECT * FROM ${name}`));
+    expect(result.columns).toEqual(columns);
+    expect(normal(result.rows)).toBe(normal(await expectedRows(world.connection, `SELECT * FROM ${name}`)));
   }
 });
 
@@ -199,9 +199,9 @@ test.each<[select: string, rows: string, types: string[]]>([
     ['VARCHAR', 'VARCHAR', 'VARCHAR'],
   ],
 ])('%s', async (select, rows, types) => {
-  const answer = await askForRows(question(select));
-  expect(answer.rows).toBe(rows);
-  expect(answer.columns.map(({ type }) => type)).toEqual(types);
+  const result = await askForRows(question(select));
+  expect(result.rows).toBe(rows);
+  expect(result.columns.map(({ type }) => type)).toEqual(types);
 });
 
 test('rows beyond the limit are left out, which the result reports', async () => {

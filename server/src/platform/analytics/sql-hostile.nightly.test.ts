@@ -35,7 +35,7 @@ const ask = (query: string, question: Partial<SqlQuestion> = {}) =>
 
 const ended = (query: string, question: Partial<SqlQuestion> = {}) =>
   ask(query, question).then(
-    (answer) => answer,
+    (result) => result,
     (error: unknown) => error,
   );
 
@@ -68,9 +68,9 @@ describe.each([
   test('answers harmless queries', async () => {
     await Promise.all(
       HARMLESS_QUERIES.filter((_, index) => index % 4 === 0).map(async (query) => {
-        const answer = await ended(query, { isConfined });
-        expect(answer, query).toMatchObject({ truncated: false });
-        expect(JSON.stringify(answer)).not.toContain(CANARY);
+        const result = await ended(query, { isConfined });
+        expect(result, query).toMatchObject({ truncated: false });
+        expect(JSON.stringify(result)).not.toContain(CANARY);
       }),
     );
   }, 120_000);

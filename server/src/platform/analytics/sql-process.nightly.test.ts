@@ -158,8 +158,8 @@ test('a source that hides missing rows is detected', async () => {
 
 test('a few rows of a huge table are returned before it is read completely', async () => {
   const source = new Numbers(1e9);
-  const answer = await askForRows(question(source, 'SELECT n, text FROM numbers LIMIT 2'));
-  expect(answer).toMatchObject({ rows: '[[0,"row \\"0\\""],[1,"row \\"1\\""]]', truncated: false });
+  const result = await askForRows(question(source, 'SELECT n, text FROM numbers LIMIT 2'));
+  expect(result).toMatchObject({ rows: '[[0,"row \\"0\\""],[1,"row \\"1\\""]]', truncated: false });
   expect(source.written).toBeLessThan(2e7);
   expect(source.isEnded).toBe(true);
   await expectNothingLeft([]);

@@ -170,10 +170,10 @@ async function copy(file: FileHandle, to: string): Promise<void> {
 }
 
 function toResult(heard: Heard, bounds: Bounds, target: Target): QueryResult {
-  const { answer, end } = heard;
-  if (answer && 'result' in answer) return answer.result;
+  const { result, end } = heard;
+  if (result && 'result' in result) return result.result;
   if (end.timedOut) throw tooSlow(bounds, target);
-  throw answer ? toError(answer.failure, bounds, target) : toCrash(heard, bounds);
+  throw result ? toError(result.failure, bounds, target) : toCrash(heard, bounds);
 }
 
 function toError(failure: QueryFailure, bounds: Bounds, target: Target): Error {

@@ -1,6 +1,6 @@
 interface Entry<T> {
   readonly until: number;
-  answer: T | Promise<T>;
+  result: T | Promise<T>;
 }
 
 /**
@@ -21,19 +21,19 @@ export class ShortMemory<T> {
   get(key: string, lookUp: () => Promise<T>): T | Promise<T> {
     const now = performance.now();
     const known = this.entries.get(key);
-    if (known && known.until > now) return known.answer;
+    if (known && known.until > now) return known.result;
     if (this.entries.size >= this.maxEntries) this.entries.clear();
-    const answer = lookUp();
-    const entry: Entry<T> = { answer, until: now + this.milliseconds };
+    const result = lookUp();
+    const entry: Entry<T> = { result, until: now + this.milliseconds };
     this.entries.set(key, entry);
-    void this.settle(key, entry, answer);
-    return answer;
+    void this.settle(key, entry, result);
+    return result;
   }
 
   /** A failure is not cached: the next caller looks it up again. */
-  private async settle(key: string, entry: Entry<T>, answer: Promise<T>): Promise<void> {
+  private async settle(key: string, entry: Entry<T>, result: Promise<T>): Promise<void> {
     try {
-      entry.answer = await answer;
+      entry.result = await result;
     } catch {
       if (this.entries.get(key) === entry) this.entries.delete(key);
     }

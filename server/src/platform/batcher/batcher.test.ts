@@ -61,13 +61,13 @@ function newGate() {
 
 test('each caller gets its own result after its row has become visible', async () => {
   const { batcher } = newBatcher();
-  const answered = await Promise.all(
+  const settled = await Promise.all(
     readings(50).map(async (item) => {
       const result = await batcher.add(item);
       return { result, isStored: (await stored()).includes(item.place) };
     }),
   );
-  expect(answered).toEqual(readings(50).map(({ value }) => ({ result: `wrote ${value}`, isStored: true })));
+  expect(settled).toEqual(readings(50).map(({ value }) => ({ result: `wrote ${value}`, isStored: true })));
 });
 
 test('a batch holds only items that fit together, and a larger item gets a batch of its own', async () => {

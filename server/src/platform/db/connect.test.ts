@@ -134,10 +134,10 @@ test('the pool opens new connections after every idle one was ended, and the pro
     const all = Promise.withResolvers<void>();
     // If all four fail, nothing waits for it.
     all.promise.catch(() => undefined);
-    let answered = 0;
+    let responses = 0;
     const ask = (connection: Db) =>
       sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection).then(async ({ rows }) => {
-        if (++answered === 4) all.resolve();
+        if (++responses === 4) all.resolve();
         await all.promise;
         return rows[0]?.pid;
       });

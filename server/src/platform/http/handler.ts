@@ -84,20 +84,22 @@ export function createHandler(
       const pieces = (await handle(scope)) as AsyncIterable<string>;
       return sendPieces({ request, reply, pieces: withNewline(pieces), stillAllowed });
     }
-    const answer = async (live?: Live) => {
+    const response = async (live?: Live) => {
       const key = isKeyed ? (header as z.output<typeof idempotencyHeader>)['idempotency-key'] : undefined;
       if (key === undefined || !principal)
-        return sendAnswer(spec, await run(live), { request, reply, stillAllowed, streams });
+        return sendResponse(spec, await run(live), { request, reply, stillAllowed, streams });
       const [path = ''] = request.url.split('?', 1);
       const keyed = { userId: principal.userId, method, path, key, body: given.body, query: given.query };
-      return answerOnce(idempotency, keyed, spec, reply, (recordEffect) => run(live, recordEffect));
+      return respondOnce(idempotency, keyed, spec, reply, (recordEffect) => run(live, recordEffect));
     };
     const progress = progressOf(spec);
     const work = { request, reply, recheck: stillAllowed };
     if (upgrade)
-      return upgrade.run(() => (spec.watched === true ? streams.attend({ ...work, run: answer }) : answer()));
-    if (!spec.watched) return answer();
-    if (!progress || !wantsEvents(request, progress, body)) return streams.attend({ ...work, run: answer });
+      return upgrade.run(() =>
+        spec.watched === true ? streams.attend({ ...work, run: response }) : response(),
+      );
+    if (!spec.watched) return response();
+    if (!progress || !wantsEvents(request, progress, body)) return streams.attend({ ...work, run: response });
     return streams.follow({ ...work, run, progress, userId: principal?.userId });
   };
 }
@@ -151,16 +153,16 @@ const NOT_LIVE = { signal: undefined, emit: undefined };
 type SendOptions = Pick<PiecesOptions, 'request' | 'reply' | 'stillAllowed'> &
   Pick<HandlerOptions, 'streams'>;
 
-function sendAnswer(spec: Operation['spec'], result: unknown, to: SendOptions): unknown {
+function sendResponse(spec: Operation['spec'], result: unknown, to: SendOptions): unknown {
   const { reply } = to;
   if (result instanceof Reply && result.body.kind !== 'existing')
     return sendReply(result, successStatus(spec), to);
   if (reply.sent) return reply; // the operation has taken over the connection
-  const { status, answer } = toAnswer(spec, result);
+  const { status, response } = toResponse(spec, result);
   reply.code(status);
-  if (status === 302) return reply.header('location', answer).send();
+  if (status === 302) return reply.header('location', response).send();
   if (typeof spec.returns === 'object' && 'text' in spec.returns) reply.type(spec.returns.text);
-  return status === 204 ? reply.send() : answer;
+  return status === 204 ? reply.send() : response;
 }
 
 function sendReply({ body, headers }: Reply<unknown>, status: number, to: SendOptions): unknown {
@@ -204,7 +206,7 @@ async function sendRaw(
 }
 
 /** Serializes the response to text, since the text is stored for repeated requests. */
-async function answerOnce(
+async function respondOnce(
   idempotency: Idempotency,
   call: KeyedCall,
   spec: Operation['spec'],
@@ -212,8 +214,8 @@ async function answerOnce(
   run: (recordEffect: RecordEffect) => unknown,
 ): Promise<FastifyReply> {
   const { status, text, isReplayed } = await idempotency.run(call, async (recordEffect) => {
-    const { status, answer } = toAnswer(spec, await run(recordEffect));
-    return { status, text: status === 204 ? '' : serialize(spec, reply, status, answer) };
+    const { status, response } = toResponse(spec, await run(recordEffect));
+    return { status, text: status === 204 ? '' : serialize(spec, reply, status, response) };
   });
   if (isReplayed) reply.header('idempotency-replayed', 'true');
   reply.code(status);
@@ -221,22 +223,22 @@ async function answerOnce(
 }
 
 /** The schema depends on the status, and on the content type when there are several. */
-function serialize(spec: Operation['spec'], reply: FastifyReply, status: number, answer: unknown): string {
-  if (!progressOf(spec)) return reply.code(status).serialize(answer) as string;
+function serialize(spec: Operation['spec'], reply: FastifyReply, status: number, response: unknown): string {
+  if (!progressOf(spec)) return reply.code(status).serialize(response) as string;
   return reply.serializeInput(
-    answer as Record<string, unknown>,
+    response as Record<string, unknown>,
     String(status),
     'application/json',
   ) as string;
 }
 
-function toAnswer(spec: Operation['spec'], result: unknown): { status: number; answer: unknown } {
-  if (!(result instanceof Reply)) return { status: successStatus(spec), answer: result };
+function toResponse(spec: Operation['spec'], result: unknown): { status: number; response: unknown } {
+  if (!(result instanceof Reply)) return { status: successStatus(spec), response: result };
   if (result.body.kind !== 'existing')
     throw new Error(`${spec.id} takes an Idempotency-Key, and must return JSON.`);
   if (spec.status !== '201 or 200')
     throw new Error(`${spec.id} returns Reply.existing, and does not declare the status '201 or 200'.`);
-  return { status: 200, answer: result.body.value };
+  return { status: 200, response: result.body.value };
 }
 
 /** The router names the rest of a path `*`. */
@@ -247,10 +249,10 @@ function readPath({ params }: FastifyRequest): unknown {
 }
 
 /** The status of a response that is neither an error nor `Reply.existing`. */
-export function successStatus({ answer, returns, status }: Operation['spec']): number {
+export function successStatus({ response, returns, status }: Operation['spec']): number {
   if (status === '201 or 200') return 201;
   if (status === 101) return status;
-  return answer || returns ? (status ?? 200) : 204;
+  return response || returns ? (status ?? 200) : 204;
 }
 
 export const progressOf = ({ watched }: Operation['spec']): Progress | undefined =>

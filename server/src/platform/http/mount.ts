@@ -25,8 +25,8 @@ import {
   type Upload,
 } from './operations.ts';
 import { findRefusal, leaveBodies } from './requests/uploads.ts';
-import { ErrorResponse } from './responses/error-answers.ts';
 import type { ErrorForm } from './responses/error-forms.ts';
+import { ErrorResponse } from './responses/error-responses.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -191,7 +191,7 @@ function describe(level: Level, tag: string, operation: Operation, errorForm: Er
     ...(upload && { [BODY_TYPES]: upload.contentTypes }),
     ...(upload?.contentEncodings && { headers: encodingHeader(upload.contentEncodings) }),
     ...(events && { headers: EventHeaders }),
-    response: { ...(events ? describeEvents(events) : describeAnswer(spec)), ...describeErrors(errorForm) },
+    response: { ...(events ? describeEvents(events) : describeResponse(spec)), ...describeErrors(errorForm) },
   };
 }
 
@@ -203,25 +203,25 @@ const encodingHeader = (encodings: readonly string[]) =>
       .describe(`${encodings.join(', ')} or identity`),
   });
 
-function describeAnswer(spec: Operation['spec']) {
-  const { answer = NO_CONTENT } = spec;
+function describeResponse(spec: Operation['spec']) {
+  const { response = NO_CONTENT } = spec;
   const status = successStatus(spec);
   if (status === 302) return { 302: REDIRECT };
   if (status === 101) return { 101: SWITCHED };
-  const types = contentTypesOf(spec, answer);
-  const described = types ? { content: describeTypes(types) } : answer;
+  const types = contentTypesOf(spec, response);
+  const described = types ? { content: describeTypes(types) } : response;
   return { ...(spec.status === '201 or 200' && { 200: described }), [status]: described };
 }
 
 /** @returns undefined for a response that is JSON only */
-function contentTypesOf(spec: Operation['spec'], answer: z.ZodType): ContentTypes | undefined {
+function contentTypesOf(spec: Operation['spec'], response: z.ZodType): ContentTypes | undefined {
   const { returns } = spec;
   if (returns === 'file') return { 'application/octet-stream': BYTES };
   if (returns === 'raw') return { '*/*': BYTES };
   if (returns && 'oneOf' in returns) return returns.oneOf;
-  if (returns) return { [returns.text.split(';')[0] ?? '']: answer };
+  if (returns) return { [returns.text.split(';')[0] ?? '']: response };
   const progress = progressOf(spec);
-  return progress && { 'application/json': answer, 'text/event-stream': describeProgress(progress) };
+  return progress && { 'application/json': response, 'text/event-stream': describeProgress(progress) };
 }
 
 const describeTypes = (types: ContentTypes) =>

@@ -30,13 +30,13 @@ export interface Spec<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  readonly answer?: A;
+  readonly response?: A;
   /**
    * Default 200; 204 for an empty response. With '201 or 200' the resource may exist already: the handler then returns
    * `Reply.existing(…)`, which is a 200. For 302 the result is sent as `Location`. For 101 only upgrade requests are accepted.
    */
   readonly status?: 101 | 200 | 201 | '201 or 200' | 302;
-  /** Form of a response that is not the JSON of `answer`. */
+  /** Form of a response that is not the JSON of `response`. */
   readonly returns?: Returns;
   /** The body is bytes, which the handler reads from `call.upload`. */
   readonly upload?: Upload;
@@ -124,7 +124,7 @@ export interface StreamSpec<P extends z.ZodObject, Q extends z.ZodObject>
     'id' | 'summary' | 'description' | 'params' | 'query' | 'long'
   > {
   /** Schema of the whole response, for the document: the pieces are sent unchanged. */
-  readonly answer: z.ZodType;
+  readonly response: z.ZodType;
 }
 
 export type EventTypes = Readonly<Record<string, z.ZodType>>;

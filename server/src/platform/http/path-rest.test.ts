@@ -4,17 +4,17 @@ import { startTestServer } from '../../../test/harness.ts';
 import { artifactRoutes } from './operations.ts';
 
 const params = z.object({ name: z.string(), path: z.string() });
-const answer = z.object({ org: z.string(), name: z.string(), path: z.string() });
+const response = z.object({ org: z.string(), name: z.string(), path: z.string() });
 
 const routes = artifactRoutes('Test', (on) => {
-  const spec = { scope: 'datasets:read', params, answer } as const;
+  const spec = { scope: 'datasets:read', params, response } as const;
   on.get('/things/:name/files/*path', { id: 'readFile', summary: 'Read', ...spec }, ({ scope, params }) => ({
     org: scope.organizationKey,
     ...params,
   }));
   on.get(
     '/things/:name/files',
-    { id: 'listThingFiles', summary: 'List', scope: 'datasets:read', answer: z.string() },
+    { id: 'listThingFiles', summary: 'List', scope: 'datasets:read', response: z.string() },
     () => 'list',
   );
 });

@@ -15,14 +15,14 @@ import { KnownRoutes } from './known-routes.ts';
 import { delayContinue, limitArrival } from './requests/body-arrival.ts';
 import { readJsonBodies } from './requests/json-body.ts';
 import { findUpload, outlastBody } from './requests/uploads.ts';
-import {
-  answerErrors,
-  answerOnSocket,
-  answerParserError,
-  answerUnmet,
-  sendError,
-} from './responses/error-answers.ts';
 import { ErrorForms } from './responses/error-forms.ts';
+import {
+  rejectUnmetExpectations,
+  respondOnSocket,
+  respondToParserError,
+  sendError,
+  sendErrorResponses,
+} from './responses/error-responses.ts';
 import { Upgrades } from './upgrades.ts';
 
 export interface ServerOptions {
@@ -69,7 +69,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       requireHostHeader: false, // Node's own refusal has no envelope; ours follows below
       shouldUpgradeCallback: (request) => upgrades.isMeant(request),
     },
-    clientErrorHandler: (error, socket) => answerParserError(error, socket),
+    clientErrorHandler: (error, socket) => respondToParserError(error, socket),
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...API_HEADERS, 'x-request-id': request.id });
       sendError(error, request, reply);
@@ -86,21 +86,21 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorate('upgrades', upgrades);
   KnownRoutes.collect(app);
   readJsonBodies(app);
-  answerErrors(app);
+  sendErrorResponses(app);
 
   app.server.on('checkExpectation', ({ url = '' }, response) =>
-    answerUnmet(app, response.socket, url, 'Only "Expect: 100-continue" is known here.'),
+    rejectUnmetExpectations(app, response.socket, url, 'Only "Expect: 100-continue" is known here.'),
   );
   delayContinue(app);
   upgrades.listen(app);
-  app.server.on('connect', (_request, socket) => answerOnSocket(socket, 'This server is no proxy.'));
+  app.server.on('connect', (_request, socket) => respondOnSocket(socket, 'This server is no proxy.'));
 
   app.addHook('onRequest', (request, reply, done) => {
     metrics?.begin();
     // Uses `close` instead of the end of sending: a client may disconnect before it has received everything.
     reply.raw.on('close', () => {
       metrics?.end();
-      if (reply.raw.headersSent || upgrades.isTaken(request.raw)) recordAnswer(request, reply);
+      if (reply.raw.headersSent || upgrades.isTaken(request.raw)) recordResponse(request, reply);
     });
     reply.headers(API_HEADERS).header('x-request-id', request.id);
     const upload = findUpload(request);
@@ -109,7 +109,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.addHook('onSend', outlastBody);
   const writeLine = requestLog(log);
-  const recordAnswer = ({ id: reqId, method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
+  const recordResponse = ({ id: reqId, method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
     const { statusCode: status, elapsedTime: durationMs } = reply;
     const route = routeOptions.url;
     metrics?.record({ method, route, status, seconds: durationMs / 1000 });
@@ -119,7 +119,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /** Reveals nothing to unauthenticated callers, not even which paths exist. */
-export function answerUnknownRoutes(
+export function handleUnknownRoutes(
   app: FastifyInstance,
   admit: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
 ): void {

@@ -68,12 +68,12 @@ describe('an upgrade request', () => {
     ['a plain response of the operation', '1/plain', owner.key, 200],
   ])('gets an ordinary response: %s', async (_name, path, key, status) => {
     const connection = await ask(path, { key });
-    const answer = await connection.readAnswer();
-    expect(answer).toMatchObject({
+    const response = await connection.readResponse();
+    expect(response).toMatchObject({
       status,
       headers: { connection: 'close', 'x-request-id': expect.any(String) },
     });
-    expect(JSON.parse(answer.body)).toEqual(
+    expect(JSON.parse(response.body)).toEqual(
       status === 200 ? { number: 1, protocol: 'talk' } : expect.objectContaining({ code: status }),
     );
     await connection.closed;
@@ -87,7 +87,7 @@ describe('an upgrade request', () => {
 
   test('is refused over the connection limit', async () => {
     const open = await Promise.all([talk(), talk(), talk()]);
-    const { status, body } = await (await ask('1/on')).readAnswer();
+    const { status, body } = await (await ask('1/on')).readResponse();
     expect(status).toBe(429);
     expect(body).toContain('You have 3 taken connections open');
     for (const { socket } of open) socket.destroy();
@@ -111,12 +111,12 @@ describe('the Upgrade header is ignored', () => {
 
   test('when its token is missing in Connection', async () => {
     const connection = await ask('1/on', { headers: 'Upgrade: talk\r\n' });
-    expect(await connection.readAnswer()).toMatchObject(isOrdinary);
+    expect(await connection.readResponse()).toMatchObject(isOrdinary);
   });
 
   test('when the request has a body', async () => {
     const connection = await ask('1/on', { headers: `${ASKING}Content-Length: 2\r\n`, more: '{}' });
-    expect(await connection.readAnswer()).toMatchObject(isOrdinary);
+    expect(await connection.readResponse()).toMatchObject(isOrdinary);
   });
 
   test('at operations without upgrades: the next request uses the same connection', async () => {
@@ -124,7 +124,7 @@ describe('the Upgrade header is ignored', () => {
     onTestFinished(() => void connection.socket.destroy());
     for (const path of ['none', 'user/api-keys', 'org/main/ws/main/things/one/events']) {
       connection.write(`GET /api/v1/${path} HTTP/1.1\r\nHost: x\r\n${ASKING}\r\n`);
-      expect((await connection.readAnswer()).status).toBe(path.startsWith('org') ? 401 : 404);
+      expect((await connection.readResponse()).status).toBe(path.startsWith('org') ? 401 : 404);
     }
   });
 });

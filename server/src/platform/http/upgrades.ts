@@ -186,10 +186,10 @@ class AskedUpgrade implements Upgrade {
     return this.taken;
   }
 
-  /** @param answer runs the operation. An error after the connection is taken cuts the connection off */
-  async run<Result>(answer: () => Promise<Result>): Promise<Result> {
+  /** @param respond runs the operation. An error after the connection is taken cuts the connection off */
+  async run<Result>(respond: () => Promise<Result>): Promise<Result> {
     try {
-      return await answer();
+      return await respond();
     } catch (error) {
       this.taken?.socket.destroy();
       throw error;

@@ -5,7 +5,7 @@ import { document } from '../../../test/operations.ts';
 import { type RecordEffect, transactionFor } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { createVault } from '../secrets/envelope.ts';
-import { type Answer, Idempotency, type KeyedCall } from './idempotency.ts';
+import { Idempotency, type KeyedCall, type StoredResponse } from './idempotency.ts';
 import { forgetOldIdempotencyKeys } from './store.ts';
 
 const server = await startTestServer();
@@ -69,12 +69,12 @@ test('the order of names in the body does not matter, but every value does', asy
 });
 
 test('one of many concurrent requests runs, and the others get a conflict or its response', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => invite('one')));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => invite('one')));
   expect(await countInvitations()).toBe(1);
-  const good = answers.filter(({ status }) => status === 201);
+  const good = responses.filter(({ status }) => status === 201);
   expect(new Set(good.map(({ body }) => body.id)).size).toBe(1);
   expect(good.filter(({ headers }) => !headers['idempotency-replayed'])).toHaveLength(1);
-  for (const { status, body, headers } of answers.filter((answer) => !good.includes(answer))) {
+  for (const { status, body, headers } of responses.filter((response) => !good.includes(response))) {
     expect([status, body.type, headers['retry-after']]).toEqual([409, 'conflict_error', '1']);
   }
 });
@@ -183,8 +183,8 @@ test('a call that was lost before it took effect runs again, exactly once for co
   await sql`DELETE FROM invitations /* of every organization */`.execute(db);
   await leaveLost({ tookEffect: false });
   expect(await invite('one', { ...invitation, role: 'admin' })).toMatchObject({ status: 409 });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => invite('one')));
-  expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => invite('one')));
+  expect(responses.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
   expect(await countInvitations()).toBe(1);
 });
 
@@ -211,7 +211,7 @@ const idempotency = new Idempotency({
   log: createLog('fatal'),
 });
 const call: KeyedCall = { userId: owner.id, method: 'POST', path: '/x', key: 'k', body: {}, query: {} };
-const done: Answer = { status: 200, text: '{}' };
+const done: StoredResponse = { status: 200, text: '{}' };
 
 /** A change that commits or rolls back with its transaction. */
 const note = (text: string, recordEffect: RecordEffect) =>

@@ -8,13 +8,13 @@ import type { Log } from '../log.ts';
 import { type SealedSecret, type Vault, VaultError } from '../secrets/envelope.ts';
 import { uuidv7 } from '../uuid.ts';
 import {
-  answerOwner,
   type Claim,
   claim,
   findFirstCall,
   keepRunning,
   markEffect,
   release,
+  responseOwner,
   storeResponse,
 } from './store.ts';
 
@@ -39,13 +39,13 @@ export interface KeyedCall {
   readonly query: unknown;
 }
 
-export interface Answer {
+export interface StoredResponse {
   readonly status: number;
   /** The serialized body of the response. */
   readonly text: string;
 }
 
-export interface GivenAnswer extends Answer {
+export interface SentResponse extends StoredResponse {
   readonly isReplayed: boolean;
 }
 
@@ -76,7 +76,10 @@ export class Idempotency {
   }
 
   /** @param work makes its changes in transactions that end with `recordEffect` */
-  async run(call: KeyedCall, work: (recordEffect: RecordEffect) => Promise<Answer>): Promise<GivenAnswer> {
+  async run(
+    call: KeyedCall,
+    work: (recordEffect: RecordEffect) => Promise<StoredResponse>,
+  ): Promise<SentResponse> {
     const mine: Claim = {
       userId: call.userId,
       requestHash: hash([call.method, call.path, call.key]),
@@ -85,17 +88,17 @@ export class Idempotency {
     };
     for (let look = 1; look <= LOOKS; look++) {
       if (await claim(this.db, mine)) return { ...(await this.runFirst(mine, work)), isReplayed: false };
-      const answer = await this.findStoredResponse(mine);
-      if (answer) return { ...answer, isReplayed: true };
+      const response = await this.findStoredResponse(mine);
+      if (response) return { ...response, isReplayed: true };
     }
     throw stillRunning();
   }
 
   private async runFirst(
     mine: Claim,
-    work: (recordEffect: RecordEffect) => Promise<Answer>,
-  ): Promise<Answer> {
-    let answer: Answer;
+    work: (recordEffect: RecordEffect) => Promise<StoredResponse>,
+  ): Promise<StoredResponse> {
+    let response: StoredResponse;
     let isOver = false;
     try {
       const recordEffect: RecordEffect = async (trx) => {
@@ -103,16 +106,18 @@ export class Idempotency {
         if (isOver) return;
         if (!(await markEffect(trx, mine))) throw tookTooLong();
       };
-      answer = await this.keepAlive(mine, () => work(recordEffect));
+      response = await this.keepAlive(mine, () => work(recordEffect));
     } catch (error) {
       await this.attempt('released', () => release(this.db, mine));
       throw error;
     } finally {
       isOver = true;
     }
-    const sealed = this.vault.seal(answer.text, answerOwner(mine.userId, mine.requestHash));
-    await this.attempt('answered', () => storeResponse(this.db, mine, { ...sealed, status: answer.status }));
-    return answer;
+    const sealed = this.vault.seal(response.text, responseOwner(mine.userId, mine.requestHash));
+    await this.attempt('answered', () =>
+      storeResponse(this.db, mine, { ...sealed, status: response.status }),
+    );
+    return response;
   }
 
   /** A call counts as dead only when its process is, however long it takes. */
@@ -139,7 +144,7 @@ export class Idempotency {
     }
   }
 
-  private async findStoredResponse(mine: Claim): Promise<Answer | undefined> {
+  private async findStoredResponse(mine: Claim): Promise<StoredResponse | undefined> {
     const first = await findFirstCall(this.db, mine);
     if (!first) return undefined;
     if (!first.body_hash.equals(mine.bodyHash)) {
@@ -150,27 +155,27 @@ export class Idempotency {
     }
     const { status, key_id, wrapped_key, ciphertext } = first;
     if (status !== null && key_id && wrapped_key && ciphertext) {
-      return { status, text: this.openAnswer(mine, { key_id, wrapped_key, ciphertext }) };
+      return { status, text: this.openResponse(mine, { key_id, wrapped_key, ciphertext }) };
     }
     if (first.is_running) throw stillRunning();
     // The call was lost without effect between the two reads: its key can be claimed.
     if (!first.took_effect) return undefined;
-    throw answerLost();
+    throw responseLost();
   }
 
-  private openAnswer(mine: Claim, sealed: SealedSecret): string {
+  private openResponse(mine: Claim, sealed: SealedSecret): string {
     try {
-      return this.vault.open(sealed, answerOwner(mine.userId, mine.requestHash));
+      return this.vault.open(sealed, responseOwner(mine.userId, mine.requestHash));
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
       // The response is sealed with a secret key that is gone: the call took effect, but its response cannot be read.
       this.log.warn({ err: error }, 'a kept answer cannot be opened');
-      throw answerLost();
+      throw responseLost();
     }
   }
 }
 
-const answerLost = () =>
+const responseLost = () =>
   new ApiError(
     'conflict_error',
     'The first call with this Idempotency-Key took effect, but its answer was lost. Look at what it made or changed; ' +

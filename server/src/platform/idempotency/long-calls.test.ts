@@ -17,7 +17,7 @@ import { createLog } from '../log.ts';
 import { createVault } from '../secrets/envelope.ts';
 import { Idempotency, type KeyedCall } from './idempotency.ts';
 
-const write = { role: 'member', scope: 'datasets:write', answer: z.object({ notes: z.int() }) } as const;
+const write = { role: 'member', scope: 'datasets:write', response: z.object({ notes: z.int() }) } as const;
 let isGood = false;
 
 /** Two steps: the first is kept regardless of the second. */

@@ -60,10 +60,10 @@ export async function markEffect(trx: Trx, claim: Claim): Promise<boolean> {
 export async function storeResponse(
   db: Db,
   claim: Claim,
-  answer: SealedSecret & { readonly status: number },
+  response: SealedSecret & { readonly status: number },
 ): Promise<void> {
   await ownRow(db, claim)
-    .set({ ...answer, took_effect: true })
+    .set({ ...response, took_effect: true })
     .execute();
 }
 
@@ -102,12 +102,12 @@ export function forgetOldIdempotencyKeys(db: Db): Promise<number> {
 }
 
 /** The owner to which a stored response is bound by its encryption. */
-export function answerOwner(userId: string, requestHash: Buffer): string {
+export function responseOwner(userId: string, requestHash: Buffer): string {
   return `idempotency ${userId} ${requestHash.toString('hex')}`;
 }
 
-export const sealedAnswers: SealedTable = {
+export const sealedResponses: SealedTable = {
   table: 'idempotency_keys',
   primaryKey: ['user_id', 'request_hash'],
-  owner: ({ user_id, request_hash }) => answerOwner(String(user_id), request_hash as Buffer),
+  owner: ({ user_id, request_hash }) => responseOwner(String(user_id), request_hash as Buffer),
 };

@@ -41,7 +41,7 @@ export function jobRoutes({ db, signer }: { db: Db; signer: Signer }) {
         scope: 'user:read',
         platformAdmin: true,
         query: z.object({ ...filters, ...cursorQuery({ defaultLimit: 50, maxLimit: 200 }) }),
-        answer: QueuedJobPage,
+        response: QueuedJobPage,
       },
       async ({ query: { limit, cursor, ...given } }) => {
         const rows = await listJobs(db, given, cursors.read(cursor, given), limit + 1);

@@ -98,7 +98,7 @@ export class JobWorker {
         // If there is one job, there may be more: neither another slot nor, at the end, this one waits for the next poll.
         this.wakeIdleSlot(slots);
         try {
-          if (job) await this.answer(kind, job);
+          if (job) await this.handleWakeUp(kind, job);
         } finally {
           slot.isBusy = false;
           boss.notifyWorker(slot.loop);
@@ -113,7 +113,7 @@ export class JobWorker {
   }
 
   /** Never rejects: for the queue a rejection means a dead worker, and a database problem is not one. */
-  private async answer(kind: JobDefinition, wakeUp: Job<WakeUp>): Promise<void> {
+  private async handleWakeUp(kind: JobDefinition, wakeUp: Job<WakeUp>): Promise<void> {
     const { db, log: parent } = this.options;
     const job = { organizationId: wakeUp.data.organization_id, id: wakeUp.data.id };
     const log = parent.child({ job: kind.kind, id: job.id });

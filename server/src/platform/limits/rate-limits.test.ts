@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FIRST_START } from '../../../test/first-start.ts';
-import { type Answer, type Person, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { type Person, startTestServer, type TestResponse, type TestServer } from '../../../test/harness.ts';
 
 const LIMITS = {
   DRYDOCK_RATE_LIMIT_READ: '5',
@@ -21,18 +21,18 @@ beforeEach(async () => {
 const read = (who: Person | string = person) => server.as(who).get('/user/limits');
 const write = (who: Person | string = person) => server.as(who).post('/org/main/ws/main/projects', {});
 
-async function times(number: number, send: () => Promise<Answer>): Promise<Answer[]> {
-  const answers: Answer[] = [];
-  for (let i = 0; i < number; i++) answers.push(await send());
-  return answers;
+async function times(number: number, send: () => Promise<TestResponse>): Promise<TestResponse[]> {
+  const responses: TestResponse[] = [];
+  for (let i = 0; i < number; i++) responses.push(await send());
+  return responses;
 }
 
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+const statuses = (responses: TestResponse[]) => responses.map(({ status }) => status);
 
 test('the first requests of a minute are accepted, and every further one is refused until later', async () => {
-  const answers = await times(7, read);
-  expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429]);
-  for (const { body, headers } of answers.slice(5)) {
+  const responses = await times(7, read);
+  expect(statuses(responses)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+  for (const { body, headers } of responses.slice(5)) {
     expect(body).toEqual({
       code: 429,
       type: 'usage_limit_exceeded_error',
@@ -47,10 +47,10 @@ test('the first requests of a minute are accepted, and every further one is refu
 });
 
 test('every response reports the limit and what remains of it', async () => {
-  const answers = await times(3, read);
-  expect(answers.map(({ headers }) => headers['ratelimit-limit'])).toEqual(['5', '5', '5']);
-  expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['4', '3', '2']);
-  for (const { headers } of answers) {
+  const responses = await times(3, read);
+  expect(responses.map(({ headers }) => headers['ratelimit-limit'])).toEqual(['5', '5', '5']);
+  expect(responses.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['4', '3', '2']);
+  for (const { headers } of responses) {
     expect(Number(headers['ratelimit-reset'])).toBeGreaterThan(50);
     expect(Number(headers['ratelimit-reset'])).toBeLessThanOrEqual(60);
     expect(headers).not.toHaveProperty('retry-after');
@@ -63,8 +63,8 @@ test('every response reports the limit and what remains of it', async () => {
 });
 
 test('concurrent requests never exceed the limit', async () => {
-  const answers = await Promise.all(Array.from({ length: 40 }, () => write()));
-  expect(statuses(answers).filter((status) => status !== 429)).toEqual([422, 422, 422]);
+  const responses = await Promise.all(Array.from({ length: 40 }, () => write()));
+  expect(statuses(responses).filter((status) => status !== 429)).toEqual([422, 422, 422]);
 });
 
 test('a request with a body counts once', async () => {
@@ -111,20 +111,20 @@ describe('a client without a credential', () => {
   });
 
   test('may query the health of the server without limit', async () => {
-    const answers = await times(10, () => server.as(undefined).get('/health'));
-    expect(new Set(statuses(answers))).toEqual(new Set([200]));
-    expect(answers[0]?.headers).not.toHaveProperty('ratelimit-limit');
+    const responses = await times(10, () => server.as(undefined).get('/health'));
+    expect(new Set(statuses(responses))).toEqual(new Set([200]));
+    expect(responses[0]?.headers).not.toHaveProperty('ratelimit-limit');
   });
 });
 
 test("a client's own claim about its address is ignored without a trusted proxy", async () => {
   const direct = await startTestServer(LIMITS);
-  const answers = await times(4, () =>
+  const responses = await times(4, () =>
     direct
       .as(undefined)
       .post('/auth/logout', { refresh_token: 'x' }, { 'x-forwarded-for': `203.0.113.${count++}` }),
   );
-  expect(statuses(answers)).toEqual([200, 200, 200, 429]);
+  expect(statuses(responses)).toEqual([200, 200, 200, 429]);
 });
 
 test('requests for unknown paths count too, after the caller is known', async () => {
@@ -178,15 +178,15 @@ test('a refusal is cached for a second, so that a flood of requests does not rea
 test('a request fails when it cannot be counted, as when any other data cannot be read', async () => {
   const broken = await startTestServer(LIMITS);
   await sql`DROP TABLE rate_limits`.execute(broken.db);
-  const answers = await Promise.all([1, 2, 3].map(() => broken.as(broken.owner).get('/user/limits')));
-  expect(statuses(answers)).toEqual([500, 500, 500]);
+  const responses = await Promise.all([1, 2, 3].map(() => broken.as(broken.owner).get('/user/limits')));
+  expect(statuses(responses)).toEqual([500, 500, 500]);
 });
 
 test('a limit of 0 disables counting: no headers are sent and no rows written', async () => {
   const open = await startTestServer({ ...LIMITS, DRYDOCK_RATE_LIMIT_READ: '0' });
-  const answers = await times(20, () => open.as(open.owner).get('/user/limits'));
-  expect(new Set(statuses(answers))).toEqual(new Set([200]));
-  expect(answers[0]?.headers).not.toHaveProperty('ratelimit-limit');
+  const responses = await times(20, () => open.as(open.owner).get('/user/limits'));
+  expect(new Set(statuses(responses))).toEqual(new Set([200]));
+  expect(responses[0]?.headers).not.toHaveProperty('ratelimit-limit');
   expect(await open.db.selectFrom('rate_limits').select('subject').execute()).toEqual([]);
   expect((await open.as(open.owner).delete('/nothing')).headers).toHaveProperty('ratelimit-limit', '3');
 });

@@ -3,7 +3,7 @@ import type { Share } from '../admission/budget.ts';
 import type { GuardedClient, OutboundResponse } from '../net/guarded-client.ts';
 import { OutboundError } from '../net/outbound-error.ts';
 import type { ResponseBody } from '../net/response-body.ts';
-import { type CalledProvider, toGarbageError, toRefusalError, toUnansweredError } from './provider-errors.ts';
+import { type CalledProvider, toGarbageError, toNoResponseError, toRefusalError } from './provider-errors.ts';
 import { type FailedTry, tryRepeatedly, waitAfterFailure, waitAfterRefusal } from './retries.ts';
 
 export interface ReachedProvider extends CalledProvider {
@@ -57,7 +57,7 @@ export class ProviderClient {
   /** Converts a connection error to the caller's error. */
   toError(signal: AbortSignal, error: unknown): unknown {
     if (signal.aborted) return signal.reason;
-    return error instanceof OutboundError ? toUnansweredError(this.#provider, error) : error;
+    return error instanceof OutboundError ? toNoResponseError(this.#provider, error) : error;
   }
 
   async #try({ url, headers, body, signal }: Post, leftMs: number): Promise<OutboundResponse | FailedTry> {

@@ -55,7 +55,7 @@ export function toRefusalError(provider: CalledProvider, refusal: Refusal): ApiE
 }
 
 /** Error for a provider that did not respond, or broke off in the middle. */
-export function toUnansweredError({ name }: CalledProvider, error: OutboundError): ApiError {
+export function toNoResponseError({ name }: CalledProvider, error: OutboundError): ApiError {
   const cause = { cause: error };
   if (error.failure === 'timeout') {
     const detail = `The provider ${name} is too slow. ${error.message} Try again; an admin of the organization can give it more timeout_seconds.`;

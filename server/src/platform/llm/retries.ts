@@ -35,11 +35,11 @@ export function waitAfterFailure(error: unknown): number | undefined {
 }
 
 /** @param once receives the remaining time */
-export async function tryRepeatedly<Answer extends object>(
+export async function tryRepeatedly<Result extends object>(
   timeoutMs: number,
   signal: AbortSignal,
-  once: (leftMs: number) => Promise<Answer | FailedTry>,
-): Promise<Answer> {
+  once: (leftMs: number) => Promise<Result | FailedTry>,
+): Promise<Result> {
   const deadline = performance.now() + timeoutMs;
   for (let tried = 0; ; tried++) {
     const outcome = await once(Math.max(1, deadline - performance.now()));

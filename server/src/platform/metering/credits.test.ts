@@ -102,8 +102,8 @@ test('settle charges the actual cost once and frees the rest', async () => {
 test('concurrent settles charge once', async () => {
   const id = await newOrganization(100);
   await hold(id, 'run', 80);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => charge(id, 'run', 30)));
-  expect(answers.filter(Boolean)).toHaveLength(1);
+  const results = await Promise.all(Array.from({ length: 8 }, () => charge(id, 'run', 30)));
+  expect(results.filter(Boolean)).toHaveLength(1);
   expect(await balance(db, id)).toBe(70);
 });
 

@@ -134,7 +134,7 @@ test('batches that share references can be settled and reserved concurrently in 
   const ids = await Promise.all(Array.from({ length: 3 }, () => newOrganization(1_000)));
   const wishes = ids.flatMap((id) => Array.from({ length: 20 }, (_, n) => wish(id, `r${n}`, 1)));
   const shuffled = () => wishes.toSorted(() => Math.random() - 0.5);
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
       db.transaction().execute(async (trx) => {
         if (n % 2) return (await reserveAll(trx, shuffled())).map(() => false);
@@ -142,6 +142,6 @@ test('batches that share references can be settled and reserved concurrently in 
       }),
     ),
   );
-  expect(answers.flat().filter(Boolean)).toHaveLength(60);
+  expect(results.flat().filter(Boolean)).toHaveLength(60);
   expect(await Promise.all(ids.map((id) => balance(db, id)))).toEqual([980, 980, 980]);
 });

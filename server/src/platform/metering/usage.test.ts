@@ -71,8 +71,8 @@ test('recordUsages counts a repeated event once, also when repeats arrive togeth
   expect(await record(event)).toBe(true);
   expect(await record({ ...event, quantities: { input_tokens: 99 } })).toBe(false);
   const other = eventOf(organization);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => record(other)));
-  expect(answers.filter(Boolean)).toHaveLength(1);
+  const results = await Promise.all(Array.from({ length: 8 }, () => record(other)));
+  expect(results.filter(Boolean)).toHaveLength(1);
   expect(await sumsOf(organization)).toMatchObject([{ count: 2, input_tokens: 20 }]);
 });
 
@@ -91,10 +91,10 @@ test('recordUsages does not deadlock when batches share events in any order', as
   const organization = uuidv7();
   const events = Array.from({ length: 200 }, () => eventOf(organization));
   const shuffled = () => events.toSorted(() => Math.random() - 0.5);
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 8 }, () => db.transaction().execute((trx) => recordUsages(trx, shuffled()))),
   );
-  expect(answers.flat().filter(Boolean)).toHaveLength(200);
+  expect(results.flat().filter(Boolean)).toHaveLength(200);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 
 const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-export interface AnsweredRequest {
+export interface CompletedRequest {
   readonly method: string;
   /** The route pattern; undefined if no route matched. */
   readonly route: string | undefined;
@@ -34,7 +34,7 @@ export class RequestMetrics {
     this.requests.end();
   }
 
-  record({ method, route = 'none', status, seconds }: AnsweredRequest): void {
+  record({ method, route = 'none', status, seconds }: CompletedRequest): void {
     this.requests.observe([method, route, status], seconds);
   }
 }

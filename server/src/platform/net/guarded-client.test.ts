@@ -61,9 +61,9 @@ describe('the address check', () => {
     const server = await openServer((_, response) =>
       response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end('go there'),
     );
-    const answer = await openClient().send(ask(server.origin, { method: 'POST', body: '{}' }));
-    expect(answer).toMatchObject({ status: 307, headers: { location: 'http://169.254.169.254/latest' } });
-    expect(await read(answer.body)).toBe('go there');
+    const received = await openClient().send(ask(server.origin, { method: 'POST', body: '{}' }));
+    expect(received).toMatchObject({ status: 307, headers: { location: 'http://169.254.169.254/latest' } });
+    expect(await read(received.body)).toBe('go there');
   });
 
   test.each([
@@ -90,9 +90,9 @@ describe('connections', () => {
     const server = await openServer((_, response) => response.end('x'.repeat(20_000)));
     const client = openClient();
     for (let n = 0; n < 5; n++) {
-      const answer = await client.send(ask(server.origin));
-      if (n % 2) answer.body.release();
-      else await read(answer.body);
+      const response = await client.send(ask(server.origin));
+      if (n % 2) response.body.release();
+      else await read(response.body);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(server.sockets).toHaveLength(1);
@@ -228,8 +228,12 @@ describe('connections', () => {
     );
     const client = openClient();
     for (let n = 1; n <= 3; n++) {
-      const answer = await client.send(ask(server, { method: 'POST', body: 'x' }));
-      expect([answer.status, answer.headers.link, await read(answer.body)]).toEqual([200, undefined, 'fine']);
+      const response = await client.send(ask(server, { method: 'POST', body: 'x' }));
+      expect([response.status, response.headers.link, await read(response.body)]).toEqual([
+        200,
+        undefined,
+        'fine',
+      ]);
       expect([asked, client.connectionCount]).toEqual([n, 1]);
     }
   });
@@ -273,9 +277,9 @@ describe('a response', () => {
     expect(await failure(body.next())).toBe('timeout');
     await expect.poll(() => silent.open() + stalled.open()).toBe(0);
     const good = await openServer((_, response) => response.write('one', () => response.end('two')));
-    const answer = await client.send(ask(good.origin, { timeouts }));
+    const received = await client.send(ask(good.origin, { timeouts }));
     await new Promise((resolve) => setTimeout(resolve, 2_500));
-    expect(await read(answer.body)).toBe('onetwo');
+    expect(await read(received.body)).toBe('onetwo');
   });
 
   test('waits for a slow reader and arrives completely', async () => {
@@ -340,8 +344,8 @@ describe('a response', () => {
         else response.end();
       });
     });
-    const answer = openClient().send(ask(server.origin));
-    expect(await failure(answer.then(({ body }) => read(body)))).toBe(expected);
+    const received = openClient().send(ask(server.origin));
+    expect(await failure(received.then(({ body }) => read(body)))).toBe(expected);
     // The HTTP response was complete or the connection has ended; either way, no connection is left open.
     if (expected === 'broken') await expect.poll(server.open).toBe(0);
   });

@@ -37,16 +37,16 @@ test('sends requests and returns responses like the global fetch', async () => {
       response.end(gzipSync(JSON.stringify({ method, url, type: headers['content-type'], body })));
     });
   });
-  const answer = await openFetch()(`${server.origin}/a?b=c`, {
+  const received = await openFetch()(`${server.origin}/a?b=c`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{"ü":1}',
   });
-  expect(answer).toMatchObject({ status: 201, ok: true });
-  expect(answer.headers.get('x-a')).toBe('1');
-  expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
-  expect(answer.headers.get('content-encoding')).toBeNull();
-  expect(await answer.json()).toEqual({
+  expect(received).toMatchObject({ status: 201, ok: true });
+  expect(received.headers.get('x-a')).toBe('1');
+  expect(received.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  expect(received.headers.get('content-encoding')).toBeNull();
+  expect(await received.json()).toEqual({
     method: 'POST',
     url: '/a?b=c',
     type: 'application/json',
@@ -72,15 +72,15 @@ test('fails like the global fetch, with the reason as the cause', async () => {
   const server = await openServer((_, response) => {
     response.write('some', () => response.destroy());
   });
-  const answer = await openFetch()(server.origin);
-  await expect(answer.text()).rejects.toMatchObject({ name: 'TypeError', cause: { failure: 'broken' } });
+  const received = await openFetch()(server.origin);
+  await expect(received.text()).rejects.toMatchObject({ name: 'TypeError', cause: { failure: 'broken' } });
 });
 
 test.each(['the signal', 'the reader'])('aborts the request with %s', async (who) => {
   const server = await openServer((_, response) => void response.write('some'));
   const abort = new AbortController();
-  const answer = await openFetch()(server.origin, { signal: abort.signal });
-  const reader = answer.body?.getReader();
+  const received = await openFetch()(server.origin, { signal: abort.signal });
+  const reader = received.body?.getReader();
   await reader?.read();
   expect(await server.open()).toBe(1);
   if (who === 'the signal') {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type KeptOutput, keepOutput } from '../process/kept-output.ts';
 import { type StartedProgram, startProgram } from '../process/start-program.ts';
-import type { MoveAnswer, MoveRequest } from './exporter/request.ts';
+import type { MoveRequest, MoveResult } from './exporter/request.ts';
 import { LongRowError } from './long-row-error.ts';
 import type { RowWay } from './table-need.ts';
 
@@ -40,7 +40,7 @@ export class RowExporter {
   readonly moved: Promise<void>;
   readonly #program: StartedProgram;
   readonly #stderr: KeptOutput;
-  #last: MoveAnswer | undefined;
+  #last: MoveResult | undefined;
   #onRows: RowWay['onRows'];
 
   /** Listens immediately, since an end before listening would be missed. */
@@ -79,14 +79,14 @@ export class RowExporter {
 }
 
 /** @returns undefined for a partial line of a process that was killed while writing */
-function parse(line: string): MoveAnswer | undefined {
+function parse(line: string): MoveResult | undefined {
   try {
-    return JSON.parse(line) as MoveAnswer;
+    return JSON.parse(line) as MoveResult;
   } catch {
     return undefined;
   }
 }
 
-function toError({ message, code, isLongRow }: Extract<MoveAnswer, { failure: object }>['failure']): Error {
+function toError({ message, code, isLongRow }: Extract<MoveResult, { failure: object }>['failure']): Error {
   return isLongRow ? new LongRowError() : Object.assign(new Error(message), { code });
 }

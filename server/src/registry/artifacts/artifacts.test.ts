@@ -186,8 +186,8 @@ test.each(['latest', 'v1.0', '1.0', '^1.0.0', '1.x', '01.0.0', '1.0.0%20'])(
   async (version) => {
     const { name } = await add(['1.0.0'], { kind: 'model' });
     for (const kind of KINDS) {
-      const answer = await server.as(member).get(`/org/main/${PLURALS[kind]}/${name}/${version}`);
-      expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['path', 'version'] }] } });
+      const response = await server.as(member).get(`/org/main/${PLURALS[kind]}/${name}/${version}`);
+      expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['path', 'version'] }] } });
       expect((await server.as(member).delete(`/org/main/${PLURALS[kind]}/${name}/${version}`)).status).toBe(
         422,
       );
@@ -216,12 +216,12 @@ test('an outsider can read public artifacts without email addresses, and gets 40
   expect((await asOutsider.get(`${path}/1.0.0/files`)).body.total).toBe(1);
   expect((await asOutsider.get(`${path}/1.0.0/files/a.csv`)).status).toBe(302);
   for (const rest of ['', '/versions', '/1.0.0', '/1.0.0/files', '/1.0.0/files/a.csv']) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [`main/datasets/${hidden.name}`, 'main/datasets/nothing', 'no-such-organization/datasets/nothing'].map(
         (place) => asOutsider.get(`/org/${place}${rest}`),
       ),
     );
-    const [ofHidden, ofNothing, ofNowhere] = answers.map(({ status, body }) => ({ status, body }));
+    const [ofHidden, ofNothing, ofNowhere] = responses.map(({ status, body }) => ({ status, body }));
     const isVersion = rest.startsWith('/1');
     expect(ofHidden).toMatchObject(notFound(`Dataset "${hidden.name}${isVersion ? '@1.0.0' : ''}"`));
     expect(ofNothing).toMatchObject(notFound(`Dataset "nothing${isVersion ? '@1.0.0' : ''}"`));
@@ -294,8 +294,8 @@ test.each([
   ['mine', '1'],
 ])('lists refuse %s=%s', async (parameter, value) => {
   for (const kind of KINDS) {
-    const answer = await server.as(member).get(`/org/main/${PLURALS[kind]}?${parameter}=${value}`);
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', parameter] }] } });
+    const response = await server.as(member).get(`/org/main/${PLURALS[kind]}?${parameter}=${value}`);
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', parameter] }] } });
   }
 });
 

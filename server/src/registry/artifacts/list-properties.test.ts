@@ -189,7 +189,7 @@ test('a restricted key lists only what it is limited to', async () => {
       server.as(ofModels).get(toUrl('main', 'dataset', {})),
       server.as(toWrite).get(toUrl('main', 'model', query)),
     ];
-    for (const answer of await Promise.all(refused))
-      expect(answer).toMatchObject({ status: 403, body: FORBIDDEN });
+    for (const response of await Promise.all(refused))
+      expect(response).toMatchObject({ status: 403, body: FORBIDDEN });
   }
 });

@@ -52,7 +52,7 @@ function forMembers({ db }: ArtifactOptions, kind: Kind) {
         scope: `${plural}:read`,
         role: 'member',
         query: LIST_QUERIES[kind],
-        answer: LISTS[kind],
+        response: LISTS[kind],
       },
       ({ scope, query }) => listArtifacts(db, scope, kind, query),
     );
@@ -81,7 +81,7 @@ function forMembers({ db }: ArtifactOptions, kind: Kind) {
         role: 'member',
         params: ownNameParams,
         body: UpdateVisibilityRequest,
-        answer: UpdateVisibilityResponse,
+        response: UpdateVisibilityResponse,
       },
       ({ scope, params, body }) => updateVisibility(db, scope, kind, params.name, body.is_public),
     );
@@ -98,7 +98,7 @@ function forReaders({ db }: ArtifactOptions, kind: Kind) {
         summary: `Get the newest version of a ${kind}`,
         scope: `${plural}:read`,
         params: nameParams,
-        answer: DETAILS[kind],
+        response: DETAILS[kind],
       },
       ({ scope, params }) => getVersion(db, scope, kind, params.name, undefined),
     );
@@ -111,7 +111,7 @@ function forReaders({ db }: ArtifactOptions, kind: Kind) {
         scope: `${plural}:read`,
         params: nameParams,
         query: versionPageQuery,
-        answer: ArtifactVersionListResponse,
+        response: ArtifactVersionListResponse,
       },
       ({ scope, params, query }) => listVersions(db, scope, kind, params.name, query),
     );
@@ -128,7 +128,7 @@ function forReadersOfVersions({ db, storage }: ArtifactOptions, kind: Kind) {
         summary: `Get a version of a ${kind}`,
         scope: `${plural}:read`,
         params: versionParams(kind),
-        answer: DETAILS[kind],
+        response: DETAILS[kind],
       },
       ({ scope, params }) => getVersion(db, scope, kind, params.name, params.version),
     );
@@ -141,7 +141,7 @@ function forReadersOfVersions({ db, storage }: ArtifactOptions, kind: Kind) {
         scope: `${plural}:read`,
         params: versionParams(kind),
         query: filePageQuery,
-        answer: ArtifactFileListResponse,
+        response: ArtifactFileListResponse,
       },
       ({ scope, params, query }) => listFiles(db, scope, kind, params.name, params.version, query),
     );
@@ -154,7 +154,7 @@ function forReadersOfVersions({ db, storage }: ArtifactOptions, kind: Kind) {
         description: 'Leads to a link that is valid for 15 minutes.',
         scope: `${plural}:read`,
         params: fileParams(kind),
-        answer: z.string(),
+        response: z.string(),
         status: 302,
       },
       ({ scope, params }) => linkFile({ db, storage }, scope, kind, params),

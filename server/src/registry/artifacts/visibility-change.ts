@@ -20,7 +20,7 @@ export async function updateVisibility(
     const artifact = await lockArtifact(trx, scope, kind, place);
     requireCreator(scope, kind, artifact);
     const canonicalName = `${scope.organizationKey}/${artifact.name}`;
-    if (artifact.is_public === isPublic) return toAnswer(kind, canonicalName, isPublic, 'already');
+    if (artifact.is_public === isPublic) return toResponse(kind, canonicalName, isPublic, 'already');
     await trx
       .updateTable('artifacts')
       .set({ is_public: isPublic, updated_at: NEXT_CHANGE })
@@ -34,11 +34,11 @@ export async function updateVisibility(
       before: { name: artifact.name, is_public: artifact.is_public },
       after: { name: artifact.name, is_public: isPublic },
     });
-    return toAnswer(kind, canonicalName, isPublic, 'now');
+    return toResponse(kind, canonicalName, isPublic, 'now');
   });
 }
 
-function toAnswer(kind: Kind, name: string, isPublic: boolean, since: 'now' | 'already') {
+function toResponse(kind: Kind, name: string, isPublic: boolean, since: 'now' | 'already') {
   const state = isPublic ? 'public: anyone who is signed in can see it' : 'private: only members can see it';
   return { is_public: isPublic, message: `The ${kind} "${name}" is ${since} ${state}.` };
 }

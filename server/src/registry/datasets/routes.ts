@@ -14,7 +14,7 @@ export function datasetRowRoutes(options: RowOptions) {
         scope: 'datasets:read',
         params: versionParams('dataset'),
         query: rowsQuery,
-        answer: DatasetRowsResponse,
+        response: DatasetRowsResponse,
         returns: { text: 'application/json; charset=utf-8' },
         watched: true,
       },

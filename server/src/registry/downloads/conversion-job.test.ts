@@ -75,8 +75,8 @@ test('a conversion that becomes too large fails, is logged without its content a
   await transaction(db, (trx) =>
     endJob(trx, 'artifact_conversions', { organizationId, id }, 'failed', error),
   );
-  const answer = { download_id: id, status: 'failed', url: null, filename: null, expires_at: null };
-  expect(await ask()).toEqual(answer);
+  const response = { download_id: id, status: 'failed', url: null, filename: null, expires_at: null };
+  expect(await ask()).toEqual(response);
   const again = await ask();
   expect(again.status).toBe('preparing');
   expect(again.download_id).not.toBe(id);

@@ -60,9 +60,9 @@ const dataset = (name: string, rows: string, options: Partial<ArtifactContent> =
   });
 
 const ask = async (name: string, body: unknown, org = 'main') => {
-  const answer = await server.as(owner).post(`/org/${org}/datasets/${name}/1.0.0/download`, body);
-  expect(answer.status).toBe(200);
-  return answer.body as { download_id: string; status: string; url: string; filename: string };
+  const response = await server.as(owner).post(`/org/${org}/datasets/${name}/1.0.0/download`, body);
+  expect(response.status).toBe(200);
+  return response.body as { download_id: string; status: string; url: string; filename: string };
 };
 
 async function deleteDataset(name: string): Promise<void> {
@@ -72,8 +72,8 @@ async function deleteDataset(name: string): Promise<void> {
 
 const askUntil = (status: string, name: string, body: unknown) =>
   until(`it is ${status}`, async () => {
-    const answer = await ask(name, body);
-    return answer.status === status && answer;
+    const response = await ask(name, body);
+    return response.status === status && response;
   });
 
 const read = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());

@@ -35,10 +35,10 @@ const ask = (who: Person, path: string, body?: unknown) =>
 
 const askUntilReady = (who: Person, path: string, body?: unknown) =>
   until('it is ready', async () => {
-    const answer = await ask(who, path, body);
-    expect(answer.status).toBe(200);
-    expect(answer.body.status).not.toBe('failed');
-    return answer.body.status === 'ready' && answer.body;
+    const response = await ask(who, path, body);
+    expect(response.status).toBe(200);
+    expect(response.body.status).not.toBe('failed');
+    return response.body.status === 'ready' && response.body;
   });
 
 async function fetchBytes(url: string) {
@@ -86,8 +86,8 @@ test.each([[undefined], [{}], [null], [{ format: 'raw', split: null }], [{ forma
   'download returns the only data file unchanged for %j',
   async (body) => {
     const before = Date.now();
-    const answer = await ask(member, 'datasets/one/1.0.0', body);
-    expect(answer).toMatchObject({
+    const response = await ask(member, 'datasets/one/1.0.0', body);
+    expect(response).toMatchObject({
       status: 200,
       body: {
         download_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -97,11 +97,11 @@ test.each([[undefined], [{}], [null], [{ format: 'raw', split: null }], [{ forma
         expires_at: expect.stringMatching(/\.000Z$/),
       },
     });
-    expect(Object.keys(answer.body)).toEqual(['download_id', 'status', 'url', 'filename', 'expires_at']);
-    const expires = Date.parse(answer.body.expires_at);
+    expect(Object.keys(response.body)).toEqual(['download_id', 'status', 'url', 'filename', 'expires_at']);
+    const expires = Date.parse(response.body.expires_at);
     expect(expires).toBeGreaterThan(before + 899_000 - 1);
     expect(expires).toBeLessThanOrEqual(Date.now() + 900_000);
-    const { bytes, headers } = await fetchBytes(answer.body.url);
+    const { bytes, headers } = await fetchBytes(response.body.url);
     expect(bytes.toString()).toBe(ROWS);
     expect(headers.get('content-disposition')).toContain('attachment; filename="one-1.0.0.jsonl"');
   },
@@ -132,8 +132,8 @@ test.each([
   ['no split of several', 'two/1.2.3-rc.1', { format: 'csv' }, ['body', 'split'], /"train", "тест\/1"/],
   ['a version that is none', 'one/latest', {}, ['path', 'version'], /exact semantic version/],
 ])('download with %s returns 422', async (_, path, body, loc, msg) => {
-  const answer = await ask(member, `datasets/${path}`, body);
-  expect(answer).toMatchObject({
+  const response = await ask(member, `datasets/${path}`, body);
+  expect(response).toMatchObject({
     status: 422,
     body: { type: 'validation_error', errors: [{ loc, msg: expect.stringMatching(msg) }] },
   });
@@ -147,8 +147,8 @@ test('download with a body other than an object returns 422', async () => {
 test('download returns the same 404 to outsiders for private and unknown artifacts and for unknown organizations', async () => {
   const detail = (name: string) => `Dataset "${name}@1.0.0" was not found.`;
   for (const name of ['one', 'nothing', 'No Name', 'main/one', 'a/b/c']) {
-    const answer = await ask(stranger, `datasets/${encodeURIComponent(name)}/1.0.0`);
-    expect(answer).toMatchObject({ status: 404, body: { type: 'not_found_error', detail: detail(name) } });
+    const response = await ask(stranger, `datasets/${encodeURIComponent(name)}/1.0.0`);
+    expect(response).toMatchObject({ status: 404, body: { type: 'not_found_error', detail: detail(name) } });
   }
   const nowhere = await server.as(stranger).post('/org/nowhere/datasets/one/1.0.0/download');
   expect(nowhere).toMatchObject({ status: 404, body: { detail: detail('one') } });
@@ -186,8 +186,10 @@ test('every ready download is counted, exactly at any moment', async () => {
   await countDownloads(db);
   const before = await countOf(shared.versionId);
   expect(before?.open).toBe(0);
-  const answers = await Promise.all(Array.from({ length: 7 }, () => ask(stranger, 'datasets/shared/1.0.0')));
-  expect(new Set(answers.map(({ body }) => body.download_id)).size).toBe(7);
+  const responses = await Promise.all(
+    Array.from({ length: 7 }, () => ask(stranger, 'datasets/shared/1.0.0')),
+  );
+  expect(new Set(responses.map(({ body }) => body.download_id)).size).toBe(7);
   expect(await countOf(shared.versionId)).toEqual({ folded: before?.folded, open: 7 });
   const folded = await Promise.all([countDownloads(db, 2), countDownloads(db, 3)]);
   expect(folded[0] + folded[1]).toBe(7);
@@ -200,7 +202,7 @@ test('every ready download is counted, exactly at any moment', async () => {
     .where(
       'id',
       'in',
-      answers.map(({ body }) => body.download_id as string),
+      responses.map(({ body }) => body.download_id as string),
     )
     .execute();
   const event = { user_id: stranger.id, format: 'raw', split: null, is_counted: true };

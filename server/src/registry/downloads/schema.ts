@@ -24,4 +24,4 @@ export const DatasetDownloadResponse = z
   .meta({ id: 'DatasetDownloadResponse' });
 
 export type DownloadRequest = z.output<typeof DatasetDownloadRequest>;
-export type DownloadAnswer = z.output<typeof DatasetDownloadResponse>;
+export type DownloadState = z.output<typeof DatasetDownloadResponse>;

@@ -9,7 +9,7 @@ import { type Kind, MANIFEST_FILES } from '../kinds.ts';
 import { chooseContent, extensionOf, type Making, toFilename } from './content.ts';
 import { type Enqueue, findOrBegin } from './conversions.ts';
 import { recordDownload } from './counting.ts';
-import type { DownloadAnswer, DownloadRequest } from './schema.ts';
+import type { DownloadRequest, DownloadState } from './schema.ts';
 
 export interface Downloads {
   readonly db: Db;
@@ -29,7 +29,7 @@ export async function downloadDataset(
   scope: OrgScope,
   { name, version }: Place,
   request: DownloadRequest,
-): Promise<DownloadAnswer> {
+): Promise<DownloadState> {
   const found = await getFoundVersion(downloads.db, scope, 'dataset', name, version);
   const content = chooseContent(splitsOf(found.details), request);
   const wanted = { kind: 'dataset', scope, found, ...request } as const;
@@ -46,7 +46,7 @@ export async function downloadModel(
   downloads: Downloads,
   scope: OrgScope,
   { name, version }: Place,
-): Promise<DownloadAnswer> {
+): Promise<DownloadState> {
   const found = await getFoundVersion(downloads.db, scope, 'model', name, version);
   const files = await listFiles(downloads.db, found);
   const [only, ...others] = files.filter(({ path }) => path !== MANIFEST_FILES.model);
@@ -82,7 +82,7 @@ interface Wanted {
   readonly parts: readonly string[];
 }
 
-async function handOut(downloads: Downloads, wanted: Wanted): Promise<DownloadAnswer> {
+async function handOut(downloads: Downloads, wanted: Wanted): Promise<DownloadState> {
   const { found, content } = wanted;
   if ('stored' in content)
     return hand(downloads, wanted, content.stored.sha256, extensionOf(content.stored.path));
@@ -90,8 +90,8 @@ async function handOut(downloads: Downloads, wanted: Wanted): Promise<DownloadAn
   const { id, status, result } = await findOrBegin(db, queue, found.organization_id, content.making);
   const { format } = content.making;
   if (result !== null) return hand(downloads, wanted, result, format === 'archive' ? 'tar.gz' : format);
-  const answered = status === 'failed' ? 'failed' : 'preparing';
-  return { download_id: id, status: answered, url: null, filename: null, expires_at: null };
+  const reportedStatus = status === 'failed' ? 'failed' : 'preparing';
+  return { download_id: id, status: reportedStatus, url: null, filename: null, expires_at: null };
 }
 
 /** Counts the download when it returns a link. */
@@ -100,7 +100,7 @@ async function hand(
   { kind, scope, found, format, split, parts }: Wanted,
   sha256: string,
   extension: string,
-): Promise<DownloadAnswer> {
+): Promise<DownloadState> {
   const blob = (await findBlobs(db, found.organization_id, [sha256])).get(sha256);
   // The version was deleted after the lookup.
   if (!blob) throw noVersion(kind, found.name, found.version);

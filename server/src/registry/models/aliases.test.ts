@@ -119,16 +119,16 @@ test.each([
   'a%2Fb',
 ])('setAlias refuses the alias %s', async (alias) => {
   const { path } = await add(['1.0.0']);
-  const answer = await server.as(member).put(`${path}/aliases/${alias}`, { version: '1.0.0' });
-  expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['path', 'alias'] }] } });
+  const response = await server.as(member).put(`${path}/aliases/${alias}`, { version: '1.0.0' });
+  expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['path', 'alias'] }] } });
 });
 
 test.each([{}, { version: 'latest' }, { version: '^1.0.0' }, { version: '3.0.0' }])(
   'setAlias refuses the version %o',
   async (body) => {
     const { path } = await add(['1.0.0']);
-    const answer = await server.as(member).put(`${path}/aliases/best`, body);
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'version'] }] } });
+    const response = await server.as(member).put(`${path}/aliases/best`, body);
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'version'] }] } });
   },
 );
 

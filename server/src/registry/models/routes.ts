@@ -19,7 +19,7 @@ export function aliasRoutes(db: Db) {
         role: 'member',
         params,
         body: ModelAliasRequest,
-        answer: DETAILS.model,
+        response: DETAILS.model,
       },
       ({ scope, params: { name, alias }, body }) => setAlias(db, scope, name, alias, body.version),
     );

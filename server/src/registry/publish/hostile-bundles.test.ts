@@ -176,11 +176,11 @@ test.each<[string, Buffer, string, string?]>([
   ],
 ])('%s is refused as a bundle', async (_what, body, text, path) => {
   const before = await leftovers();
-  const answer = await publish(body);
-  expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error' } });
-  expect(answer.body.errors).toHaveLength(1);
-  expect(answer.body.errors[0].msg).toContain(text);
-  expect(answer.body.errors[0].loc).toEqual(path === undefined ? ['body'] : ['body', path]);
+  const response = await publish(body);
+  expect(response).toMatchObject({ status: 422, body: { type: 'validation_error' } });
+  expect(response.body.errors).toHaveLength(1);
+  expect(response.body.errors[0].msg).toContain(text);
+  expect(response.body.errors[0].loc).toEqual(path === undefined ? ['body'] : ['body', path]);
   expect(await leftovers()).toEqual(before);
 });
 
@@ -247,8 +247,8 @@ test('a bundle with gigabytes of zeros in a few megabytes is refused early, and 
       END_OF_TAR,
     ]),
   );
-  const answer = await publish(packed);
-  expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'] }] } });
+  const response = await publish(packed);
+  expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['body'] }] } });
   expect(await leftovers()).toEqual(before);
 });
 

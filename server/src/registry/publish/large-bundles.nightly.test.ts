@@ -44,9 +44,9 @@ async function send(
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/gzip' },
     ...(signal && { signal }),
   });
-  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  const responses = once(request, 'response') as Promise<[IncomingMessage]>;
   const sending = pipeline(chunks, createGzip({ level: 0 }), request);
-  const [[response]] = await Promise.all([answered, sending]);
+  const [[response]] = await Promise.all([responses, sending]);
   return {
     status: response.statusCode,
     body: JSON.parse(Buffer.concat(await response.toArray()).toString()),
@@ -60,9 +60,9 @@ test('a bundle of 300 MB is streamed without being held in memory', async () => 
   const watching = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss() - before);
   }, 20);
-  const answer = await send('/org/main/models/large/1.0.0', large(3, 100 * 2 ** 20));
+  const response = await send('/org/main/models/large/1.0.0', large(3, 100 * 2 ** 20));
   clearInterval(watching);
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 201,
     body: { file_count: 4, file_size_bytes: 3 * 100 * 2 ** 20 + 4 },
   });
@@ -104,6 +104,6 @@ test('many small files are stored concurrently and completely', async () => {
     content: `file ${index}`,
   }));
   const body = gzipSync(tar({ name: 'model.yaml', content: 'a: 1' }, ...files), { level: 1 });
-  const answer = await server.as(member).put('/org/main/models/many/1.0.0', body);
-  expect(answer).toMatchObject({ status: 201, body: { file_count: 2_001 } });
+  const response = await server.as(member).put('/org/main/models/many/1.0.0', body);
+  expect(response).toMatchObject({ status: 201, body: { file_count: 2_001 } });
 });

@@ -27,8 +27,8 @@ const model = (
 
 test('publishing stores the version with its manifest and files and writes to the audit log', async () => {
   const manifest = 'summary: First\ntags: [a, b]\nlicense: mit\nextra: {kept: [1, null]}\n';
-  const answer = await model('1.0.0', { 'weights/w.bin': 'weights', 'same.bin': 'weights' }, manifest);
-  expect(answer).toMatchObject({
+  const response = await model('1.0.0', { 'weights/w.bin': 'weights', 'same.bin': 'weights' }, manifest);
+  expect(response).toMatchObject({
     status: 201,
     body: {
       name: 'main/m',
@@ -45,7 +45,7 @@ test('publishing stores the version with its manifest and files and writes to th
       created_by_user: { username: 'member' },
     },
   });
-  expect((await server.as(member).get('/org/main/models/m')).body).toEqual(answer.body);
+  expect((await server.as(member).get('/org/main/models/m')).body).toEqual(response.body);
   const files = await server.as(member).get('/org/main/models/m/1.0.0/files');
   expect(files.body.files).toEqual([
     { path: 'model.yaml', size_bytes: manifest.length, sha256: sha256(manifest) },
@@ -54,7 +54,7 @@ test('publishing stores the version with its manifest and files and writes to th
   ]);
   const log = await server.as(owner).get('/org/main/audit-log?action=model.published');
   expect(log.body.items).toMatchObject([
-    { action: 'model.published', after: { name: 'm', version: '1.0.0', digest: answer.body.digest } },
+    { action: 'model.published', after: { name: 'm', version: '1.0.0', digest: response.body.digest } },
   ]);
   const { keys, uploads } = (await leftovers()) as { keys: string[]; uploads: number };
   expect({ objects: keys.length, uploads }).toEqual({ objects: 2, uploads: 0 });
@@ -79,9 +79,9 @@ test('publishing the same content again returns the existing version, other cont
     [{ 'a.txt': 'a' }, 'summary: s\ntags: [x]\n'],
     [{ 'a.txt': 'a', 'b.txt': 'b' }, 'summary: s\ntags: [y]\n'],
   ] as const) {
-    const answer = await model('2.0.0', files, manifest);
-    expect(answer).toMatchObject({ status: 409, body: { type: 'already_exists_error' } });
-    expect(answer.body.detail).toContain('exists with other content');
+    const response = await model('2.0.0', files, manifest);
+    expect(response).toMatchObject({ status: 409, body: { type: 'already_exists_error' } });
+    expect(response.body.detail).toContain('exists with other content');
     expect(await leftovers()).toEqual(before);
   }
 });
@@ -98,8 +98,8 @@ test.each([
   ['/org/main/models/m/v1.0', ['path', 'version']],
   ['/org/main/models/m/latest', ['path', 'version']],
 ])('publishing to %s returns 422', async (path, loc) => {
-  const answer = await server.as(member).put(path, bundle({ 'model.yaml': 'a: 1' }));
-  expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
+  const response = await server.as(member).put(path, bundle({ 'model.yaml': 'a: 1' }));
+  expect(response).toMatchObject({ status: 422, body: { errors: [{ loc }] } });
 });
 
 test('publishing returns 403 to outsiders and keys without the scope', async () => {
@@ -134,8 +134,8 @@ test('one of several concurrent publications of a version succeeds; with the sam
 
 test('an invalid manifest is refused with the line', async () => {
   const before = await leftovers();
-  const answer = await model('5.0.0', {}, 'summary: x\nname: other\nversion: 5.0.1\ntags: no list\n');
-  expect(answer).toMatchObject({
+  const response = await model('5.0.0', {}, 'summary: x\nname: other\nversion: 5.0.1\ntags: no list\n');
+  expect(response).toMatchObject({
     status: 422,
     body: {
       errors: [
@@ -155,9 +155,9 @@ test('an invalid manifest is refused with the line', async () => {
 test('publishing invalid data files leaves nothing behind', async () => {
   const before = await leftovers();
   const files = { 'dataset.yaml': '{}', 'train.jsonl': '{"a": 1}\nno json\n' };
-  const answer = await server.as(member).put('/org/main/datasets/d/1.0.0', bundle(files));
-  expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'train.jsonl'] }] } });
-  expect(answer.body.errors[0].msg).toContain('line 2');
+  const response = await server.as(member).put('/org/main/datasets/d/1.0.0', bundle(files));
+  expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'train.jsonl'] }] } });
+  expect(response.body.errors[0].msg).toContain('line 2');
   expect(await leftovers()).toEqual(before);
 });
 

@@ -28,7 +28,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
   const [title, plural] = [titleOf(kind), PLURALS[kind]];
   const place = `/${plural}/:name/:version`;
   const common = { scope: `${plural}:write`, role: 'member', params: publishParams } as const;
-  const published = { ...common, answer: DETAILS[kind], status: '201 or 200' } as const;
+  const published = { ...common, response: DETAILS[kind], status: '201 or 200' } as const;
   return orgRoutes(titleOf(plural), (on) => {
     on.put(
       place,
@@ -43,9 +43,9 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
         const isNew = await whileConnected(request, (signal) =>
           publishBundle(options, reader, { scope, as: params, bundle: upload, stillAllowed, signal }),
         );
-        const answer = await getVersion(options.db, scope, kind, params.name, params.version);
-        ignore(reader.findIgnored(answer.manifest));
-        return isNew ? answer : Reply.existing(answer);
+        const response = await getVersion(options.db, scope, kind, params.name, params.version);
+        ignore(reader.findIgnored(response.manifest));
+        return isNew ? response : Reply.existing(response);
       },
     );
 
@@ -59,7 +59,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
           'Answers with a link for each file that the organization does not have yet. Send each with PUT, then complete the upload.',
         body: ArtifactUploadRequest,
         largeBody: { maxBytes: MAX_REQUEST_BYTES },
-        answer: ArtifactUpload,
+        response: ArtifactUpload,
         status: 201,
       },
       ({ scope, params, body }) => createUpload(options, reader, scope, params, body),
@@ -80,9 +80,9 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
         const isNew = await whileConnected(request, (signal) =>
           completeUpload(options, reader, { scope, as: params, uploadId, stillAllowed, signal }),
         );
-        const answer = await getVersion(options.db, scope, kind, params.name, params.version);
-        ignore(reader.findIgnored(answer.manifest));
-        return isNew ? answer : Reply.existing(answer);
+        const response = await getVersion(options.db, scope, kind, params.name, params.version);
+        ignore(reader.findIgnored(response.manifest));
+        return isNew ? response : Reply.existing(response);
       },
     );
   });

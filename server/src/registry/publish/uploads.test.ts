@@ -185,8 +185,8 @@ test('concurrent completions publish once', async () => {
   );
   const created = await create('once/1.0.0', files);
   await putAll(created.body, files);
-  const answers = await Promise.all([1, 2, 3].map(() => post('once/1.0.0/complete')));
-  expect(answers.map(({ status }) => status).toSorted(ascending)).toEqual([200, 200, 201]);
+  const responses = await Promise.all([1, 2, 3].map(() => post('once/1.0.0/complete')));
+  expect(responses.map(({ status }) => status).toSorted(ascending)).toEqual([200, 200, 201]);
 });
 
 test('a version may consist of its manifest only', async () => {
@@ -297,9 +297,9 @@ test.each<[string, unknown, unknown[][]]>([
   ],
 ])('an upload with %s is refused', async (_what, body, locs) => {
   const before = await leftovers();
-  const answer = await post('refused/1.0.0/uploads', body, owner);
-  expect(answer.status).toBe(422);
-  expect(answer.body.errors.map(({ loc }: { loc: unknown }) => loc)).toEqual(locs);
+  const response = await post('refused/1.0.0/uploads', body, owner);
+  expect(response.status).toBe(422);
+  expect(response.body.errors.map(({ loc }: { loc: unknown }) => loc)).toEqual(locs);
   expect(await leftovers()).toEqual(before);
 });
 
@@ -310,7 +310,7 @@ test('ten thousand files with long paths fit into one request', async () => {
     size_bytes: 1,
     sha256: sha256(String(index % 50)),
   }));
-  const answer = await post('many/1.0.0/uploads', { files, manifest: {} });
-  expect(answer.status).toBe(201);
-  expect(answer.body.files).toHaveLength(10_000);
+  const response = await post('many/1.0.0/uploads', { files, manifest: {} });
+  expect(response.status).toBe(201);
+  expect(response.body.files).toHaveLength(10_000);
 });

@@ -20,9 +20,9 @@ const create = async (server: TestServer, body = {}) => {
 };
 
 async function start(server: TestServer, key: string, body = {}) {
-  const answer = await server.as(server.owner).post(`${BASE}/${key}/start`, body);
-  expect(answer.status).toBe(200);
-  return answer.body.instance;
+  const response = await server.as(server.owner).post(`${BASE}/${key}/start`, body);
+  expect(response.status).toBe(200);
+  return response.body.instance;
 }
 
 const look = async (server: TestServer, key: string) =>
@@ -130,17 +130,17 @@ test('capacity counts running, paused and starting sandboxes, also for concurren
   const client = unlimited.as(unlimited.owner);
   await limitOrganization(unlimited, { max_concurrent_sandboxes: 2 });
   const keys = await Promise.all([1, 2, 3, 4].map(() => create(unlimited)));
-  const answers = await Promise.all(keys.map((key) => client.post(`${BASE}/${key}/start`)));
-  expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 200, 429, 429]);
-  const refused = answers.find(({ status }) => status === 429);
+  const responses = await Promise.all(keys.map((key) => client.post(`${BASE}/${key}/start`)));
+  expect(responses.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 200, 429, 429]);
+  const refused = responses.find(({ status }) => status === 429);
   expect(refused?.body.type).toBe('org_sandbox_capacity_exceeded_error');
-  const [first] = answers.flatMap(({ status, body }) => (status === 200 ? [body.key] : []));
+  const [first] = responses.flatMap(({ status, body }) => (status === 200 ? [body.key] : []));
   expect(await client.post(`${BASE}/${first}/start`)).toMatchObject({
     status: 409,
     body: { type: 'conflict_error' },
   });
   await client.post(`${BASE}/${first}/pause`);
-  const idle = keys[answers.findIndex(({ status }) => status === 429)];
+  const idle = keys[responses.findIndex(({ status }) => status === 429)];
   expect((await client.post(`${BASE}/${idle}/start`)).status).toBe(429);
   await client.post(`${BASE}/${first}/reset`);
   expect((await client.post(`${BASE}/${idle}/start`)).status).toBe(200);

@@ -33,12 +33,12 @@ test('a binding is found only through its own runtime', async () => {
   const { body } = await main.post(`${RUNTIMES}/first/capabilities`, { name: 'kit' });
   for (const other of ['second', ids[1]]) {
     const path = `${RUNTIMES}/${other}/capabilities/${body.id}`;
-    for (const answer of [
+    for (const response of [
       await main.patch(path, { flags: { deep: true } }),
       await main.delete(path),
       await main.get(`${path}/mcp-servers`),
     ])
-      expect(answer).toMatchObject({ status: 404, body: { type: 'not_found_error' } });
+      expect(response).toMatchObject({ status: 404, body: { type: 'not_found_error' } });
   }
   expect((await main.get(`${RUNTIMES}/first/capabilities`)).body).toEqual([body]);
   expect((await main.delete(`${RUNTIMES}/first/capabilities/${body.id}`)).status).toBe(204);

@@ -53,7 +53,7 @@ const install = (path: string, name: string, version?: string | null, who = mia)
 
 test('installing a capability returns its binding with the details of the version', async () => {
   const path = await create();
-  const answer = await install(path, 'helper', '1.0.0');
+  const response = await install(path, 'helper', '1.0.0');
   const binding = {
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     artifact_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -66,9 +66,9 @@ test('installing a capability returns its binding with the details of the versio
     latest_version: '2.0.0',
     source: 'organization',
   };
-  expect(answer).toMatchObject({ status: 201, body: binding });
+  expect(response).toMatchObject({ status: 201, body: binding });
   const list = await server.as(reader).get(path);
-  expect(list.body).toEqual([answer.body]);
+  expect(list.body).toEqual([response.body]);
   expect(Object.keys(list.body[0])).toEqual(Object.keys(binding));
 });
 
@@ -110,8 +110,8 @@ test.each([
   ['a/b/c', undefined],
   ['helper@1.0.0', undefined],
 ])('installing %s at version %s returns 404', async (name, version) => {
-  const answer = await install(await create(), name, version);
-  expect(answer).toMatchObject({ status: 404, body: { type: 'not_found_error' } });
+  const response = await install(await create(), name, version);
+  expect(response).toMatchObject({ status: 404, body: { type: 'not_found_error' } });
 });
 
 test('installing returns the same 404 for private and unknown capabilities and unknown organizations', async () => {
@@ -136,13 +136,13 @@ test.each([
 
 test('concurrent installations of one capability succeed once', async () => {
   const path = await create();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [1, 2, 3, 4, 5, 6].map((n) => install(path, 'helper', n % 2 ? '1.0.0' : '2.0.0')),
   );
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
     201, 409, 409, 409, 409, 409,
   ]);
-  expect(answers.filter(({ body }) => body.type === 'already_exists_error')).toHaveLength(5);
+  expect(responses.filter(({ body }) => body.type === 'already_exists_error')).toHaveLength(5);
   expect((await server.as(mia).get(path)).body).toHaveLength(1);
 });
 
@@ -157,8 +157,8 @@ test('capabilities whose folders would be nested in each other cannot be install
   }
   expect(await install(await create(), 'bindings.json')).toMatchObject({ status: 409 });
   const config = { capabilities: [{ name: 'acme' }, { name: 'acme/lens' }] };
-  const answer = await server.as(mia).post(`${W}/runtimes`, { key: 'both', config });
-  expect(answer).toMatchObject({
+  const response = await server.as(mia).post(`${W}/runtimes`, { key: 'both', config });
+  expect(response).toMatchObject({
     status: 422,
     body: { errors: [{ loc: ['body', 'config', 'capabilities', 1, 'name'] }] },
   });
@@ -362,7 +362,7 @@ test('a change that the running sandbox cannot apply is rolled back', async () =
   const { body } = await client.post(path, { name: 'helper', version: '1.0.0' });
   expect(recorded.asked.filter(({ verb }) => verb === 'setCapabilities')).toEqual([]);
   await setStatus(key, 'running');
-  recorded.answers.set('setCapabilities', () =>
+  recorded.handlers.set('setCapabilities', () =>
     Promise.reject(new ApiError('object_storage_error', 'It is away.')),
   );
   expect(await client.post(path, { name: 'acme/lens' })).toMatchObject({
@@ -371,7 +371,7 @@ test('a change that the running sandbox cannot apply is rolled back', async () =
   });
   expect(await client.patch(`${path}/${body.id}`, { version: '2.0.0' })).toMatchObject({ status: 502 });
   expect((await client.get(path)).body).toEqual([body]);
-  recorded.answers.delete('setCapabilities');
+  recorded.handlers.delete('setCapabilities');
   expect(await client.post(path, { name: 'acme/lens' })).toMatchObject({ status: 201 });
   expect(await client.patch(`${path}/${body.id}`, { version: '2.0.0' })).toMatchObject({ status: 200 });
   expect(recorded.asked.filter(({ verb }) => verb === 'setCapabilities')).toHaveLength(4);

@@ -40,8 +40,8 @@ test.skipIf(!available)('all operations on capabilities work through another pro
 
   const kit = `${BOX}/capabilities/${body.id}`;
   for (const client of [here, there]) {
-    const answer = await client.post(`${kit}/mcp-servers/one/tools/echo`, { arguments: { text: 'hi' } });
-    expect(answer.body).toMatchObject({ content: [{ text: 'hi' }] });
+    const response = await client.post(`${kit}/mcp-servers/one/tools/echo`, { arguments: { text: 'hi' } });
+    expect(response.body).toMatchObject({ content: [{ text: 'hi' }] });
   }
   expect(await run('pgrep -cf "[s]erver.sh"')).toBe('2\n');
   expect((await there.post(`${kit}/workers/rest/start`)).body.state).toBe('running');

@@ -47,7 +47,7 @@ function installRoutes(options: CapabilitiesOptions) {
         ...MAY_CHANGE,
         params: RuntimeParams,
         body: InstallCapabilityRequest,
-        answer: RuntimeCapabilityBinding,
+        response: RuntimeCapabilityBinding,
         status: 201,
         long: true,
       },
@@ -63,7 +63,7 @@ function installRoutes(options: CapabilitiesOptions) {
         scope: 'runtimes:read',
         role: 'reader',
         params: RuntimeParams,
-        answer: RuntimeCapabilityBindings,
+        response: RuntimeCapabilityBindings,
       },
       async ({ scope, params }) => {
         const { id } = await getRuntime(db, scope, params.runtime);
@@ -91,7 +91,7 @@ function changeRoutes(options: CapabilitiesOptions) {
         ...MAY_CHANGE,
         params: BindingParams,
         body: UpdateCapabilityBindingRequest,
-        answer: RuntimeCapabilityBinding,
+        response: RuntimeCapabilityBinding,
         long: true,
       },
       async ({ scope, params, body }) => {

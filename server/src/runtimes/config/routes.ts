@@ -17,7 +17,7 @@ export function configRoutes(db: Db, operator: Pick<RuntimeOperator, 'setCapabil
         scope: 'runtimes:read',
         role: 'reader',
         params: RuntimeParams,
-        answer: RuntimeConfigResponse,
+        response: RuntimeConfigResponse,
       },
       ({ scope, params }) => getConfig(db, scope, params.runtime),
     );
@@ -35,7 +35,7 @@ export function configRoutes(db: Db, operator: Pick<RuntimeOperator, 'setCapabil
         role: 'contributor',
         params: RuntimeParams,
         body: RuntimeConfigReplaceRequest,
-        answer: RuntimeConfigResponse,
+        response: RuntimeConfigResponse,
       },
       ({ scope, params, body, request, ignore }) => {
         const replacement = readReplacement(body, request.body);

@@ -44,9 +44,9 @@ beforeAll(async () => {
 });
 
 test('creating a runtime fills in defaults', async () => {
-  const answer = await create({ name: 'My Böx', description: 'd', project: 'lab' });
-  expect(answer).toMatchObject({ status: 201 });
-  expect(answer.body).toEqual({
+  const response = await create({ name: 'My Böx', description: 'd', project: 'lab' });
+  expect(response).toMatchObject({ status: 201 });
+  expect(response.body).toEqual({
     id: UUID,
     key: 'my-box',
     name: 'My Böx',
@@ -65,7 +65,7 @@ test('creating a runtime fills in defaults', async () => {
     updated_at: TIME,
     instance: null,
   });
-  const { created: _, ...runtime } = answer.body;
+  const { created: _, ...runtime } = response.body;
   expect((await server.as(mia).get(`${main}/runtimes/my-box`)).body).toEqual(runtime);
   expect((await server.as(mia).get(`${main}/runtimes/${runtime.id}`)).body).toEqual(runtime);
   expect((await server.as(mia).get(`${main}/runtimes/my-box/config`)).body).toEqual({
@@ -93,11 +93,11 @@ test('creating a runtime with an existing key returns the existing one unchanged
 });
 
 test('twenty concurrent creations with one key create one runtime', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => create({ key: 'raced' })));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(answers.filter(({ body }) => body.created)).toHaveLength(1);
-  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-  const log = await server.as(owner).get(`/org/main/audit-log?resource=runtimes/${answers[0]?.body.id}`);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => create({ key: 'raced' })));
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(responses.filter(({ body }) => body.created)).toHaveLength(1);
+  expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
+  const log = await server.as(owner).get(`/org/main/audit-log?resource=runtimes/${responses[0]?.body.id}`);
   expect(log.body.items).toMatchObject([
     { action: 'runtime.created', after: { slug: 'raced', name: 'raced' } },
   ]);
@@ -126,10 +126,10 @@ test.each([
   ],
   [{ name: 'A', key: 'b' }, 'b', 'A'],
 ])('creating a runtime with %o yields the key %s', async (body, key, name) => {
-  const answer = await create(body);
-  expect(answer.status).toBeLessThan(300);
-  expect(answer.body.key).toEqual(expect.stringMatching(key));
-  expect(answer.body.name).toBe(name);
+  const response = await create(body);
+  expect(response.status).toBeLessThan(300);
+  expect(response.body.key).toEqual(expect.stringMatching(key));
+  expect(response.body.name).toBe(name);
 });
 
 test('createRuntime reserves default keys for the users of that name', async () => {
@@ -209,12 +209,12 @@ test.each<[object, (string | number)[]]>([
     ['config', 'capabilities', 1, 'name'],
   ],
 ])('creating a runtime with %o is refused with an error at %o', async (body, loc) => {
-  const answer = await create({ key: 'refused', ...body });
-  expect(answer).toMatchObject({
+  const response = await create({ key: 'refused', ...body });
+  expect(response).toMatchObject({
     status: 422,
     body: { type: 'validation_error', errors: [{ loc: ['body', ...loc] }] },
   });
-  expect(answer.body.errors).toHaveLength(1);
+  expect(response.body.errors).toHaveLength(1);
   expect((await server.as(mia).get(`${main}/runtimes/refused`)).status).toBe(404);
 });
 

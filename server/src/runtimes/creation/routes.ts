@@ -19,7 +19,7 @@ export function creationRoutes(db: Db) {
         scope: 'runtimes:write',
         role: 'contributor',
         body: RuntimeCreateRequest.prefault({}),
-        answer: RuntimeCreateResponse,
+        response: RuntimeCreateResponse,
         status: '201 or 200',
       },
       async ({ scope, body, request, ignore }) => {

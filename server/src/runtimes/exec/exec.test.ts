@@ -15,9 +15,9 @@ const [{ available }] = (await me.get('/org/main/sandbox-providers')).body;
 
 const execIn = (key: string, body: object, who = me) => who.post(`${RUNTIMES}/${key}/exec`, body);
 const exec = async (body: object) => {
-  const answer = await execIn('first', body);
-  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
-  return answer.body;
+  const response = await execIn('first', body);
+  expect(response, JSON.stringify(response.body)).toMatchObject({ status: 200 });
+  return response.body;
 };
 const run = (command: string | string[], more: object = {}) => exec({ command, ...more });
 
@@ -241,9 +241,9 @@ describe.skipIf(!available)('access to exec', () => {
       ['body', 'command', 1],
     ],
   ])('exec with %s returns 422 with the location of the error', async (_what, body, loc) => {
-    const answer = await execIn('first', body);
-    expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error' } });
-    expect(answer.body.errors.map((error: { loc: unknown }) => error.loc)).toEqual([loc]);
+    const response = await execIn('first', body);
+    expect(response).toMatchObject({ status: 422, body: { type: 'validation_error' } });
+    expect(response.body.errors.map((error: { loc: unknown }) => error.loc)).toEqual([loc]);
   });
 });
 

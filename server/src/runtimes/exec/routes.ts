@@ -28,7 +28,7 @@ export function execRoutes({ db, operator }: ExecOptions) {
         role: 'contributor',
         params: RuntimeParams,
         body: ExecRequest,
-        answer: ExecResponse,
+        response: ExecResponse,
         watched: {
           events: { stdout: ExecOutput, stderr: ExecOutput },
           end: { type: 'exit', data: ExecExit },

@@ -96,8 +96,8 @@ describe.skipIf(!available)('files', () => {
   test.each(['../etc/passwd', '/etc/passwd', 'a/../../etc/passwd', '/workspace/../etc/passwd', '..'])(
     'paths outside of /workspace such as %s are refused',
     async (path) => {
-      for (const answer of [await me.get(files(path)), await me.delete(files(path)), await list(path)])
-        expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'path'] }] } });
+      for (const response of [await me.get(files(path)), await me.delete(files(path)), await list(path)])
+        expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'path'] }] } });
       const put = await send('PUT', path, Buffer.from('x'));
       expect([put.status, await put.json()]).toMatchObject([422, { type: 'validation_error' }]);
     },

@@ -52,7 +52,7 @@ export function fileRoutes({ db, operator }: FilesOptions) {
         ...MAY_CHANGE,
         query: FileQuery,
         upload: { contentTypes: ANY_TYPE, maxBytes: MAX_FILE_BYTES },
-        answer: RuntimeFile,
+        response: RuntimeFile,
       },
       async ({ scope, params, query, upload, stillAllowed }) => {
         const exec = await enter(scope, params.runtime);
@@ -86,7 +86,7 @@ export function fileRoutes({ db, operator }: FilesOptions) {
         summary: 'List a folder of a runtime',
         ...MAY_READ,
         query: ListFilesQuery,
-        answer: RuntimeFileList,
+        response: RuntimeFileList,
       },
       async ({ scope, params, query }) => {
         const { entries, is_truncated } = await listFiles(await enter(scope, params.runtime), query.path);

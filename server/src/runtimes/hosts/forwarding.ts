@@ -13,7 +13,7 @@ import { buffer, json } from 'node:stream/consumers';
 import { callbackify } from 'node:util';
 import type { Signer } from '../../platform/auth/signing.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { ErrorResponse } from '../../platform/http/responses/error-answers.ts';
+import { ErrorResponse } from '../../platform/http/responses/error-responses.ts';
 import type { Command, Execution, Exit } from '../../platform/sandbox/sandbox-provider.ts';
 import type { Emit, Target } from '../operator.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
@@ -21,9 +21,9 @@ import type { TerminalLink, TerminalRequest } from '../terminals/terminal-link.t
 import { openLink } from './forwarded-terminal.ts';
 import { FRAMES, pour, readFrames, sendFrame, sendPieces } from './frames.ts';
 import {
-  fromAnsweredError,
-  HostAnswer,
+  fromErrorResponse,
   type HostRequest,
+  HostResponse,
   type HostVerb,
   INTERNAL_PREFIX,
   REQUEST_HEADER,
@@ -91,11 +91,11 @@ export class RemoteOperator {
     const request = this.#open('exec', body);
     try {
       // Subscribed before anything is sent, so that an error in between is reported once.
-      const [answer] = await Promise.all([answerOf(request), sendFrame(request, FRAMES.command, body)]);
-      const frames = readFrames(answer);
+      const [response] = await Promise.all([responseOf(request), sendFrame(request, FRAMES.command, body)]);
+      const frames = readFrames(response);
       const first = await frames.next().catch(unreachable);
       if (first.done) throw unreachable();
-      if (first.value.type === FRAMES.error) throw fromAnsweredError(readError(first.value.payload));
+      if (first.value.type === FRAMES.error) throw fromErrorResponse(readError(first.value.payload));
       return toExecution(request, frames);
     } catch (error) {
       // The request body is still open and would keep the connection open.
@@ -132,7 +132,7 @@ export class RemoteOperator {
       headers: { connection: 'Upgrade', upgrade: verb, [REQUEST_HEADER]: body.toString('base64url') },
     });
     const { promise, resolve } = Promise.withResolvers<Duplex>();
-    request.once('upgrade', (_answer, socket: Socket, head) => {
+    request.once('upgrade', (_response, socket: Socket, head) => {
       request.setTimeout(0);
       socket.on('error', () => undefined); // The user of the socket handles its close event.
       socket.setNoDelay(true);
@@ -141,8 +141,8 @@ export class RemoteOperator {
     });
     request.setTimeout(SILENCE_MS, () => request.destroy(new Error('silence')));
     request.end();
-    const refused = answerOf(request).then(async (answer) => {
-      throw fromAnsweredError(readError(await buffer(answer).catch(unreachable)));
+    const refused = responseOf(request).then(async (response) => {
+      throw fromErrorResponse(readError(await buffer(response).catch(unreachable)));
     });
     return await Promise.race([promise, refused]);
   }
@@ -153,13 +153,13 @@ export class RemoteOperator {
       request.destroy(new Error('silence')),
     );
     request.end(body);
-    const lines = readLines(await answerOf(request));
+    const lines = readLines(await responseOf(request));
     for (;;) {
       const line = await lines.next().catch(unreachable);
       if (line.done) throw unreachable();
       const { step, done, error } = line.value;
       if (step) emit?.(step);
-      if (error) throw fromAnsweredError(error);
+      if (error) throw fromErrorResponse(error);
       if (done) return;
     }
   }
@@ -194,12 +194,12 @@ const toPlain = ({ argv: [program, ...rest], cwd, environment }: Command) => ({
 const toBody = (content: HostRequest) => Buffer.from(JSON.stringify(content));
 
 /** Throws when the response is cut off: a complete one ends with a final line. */
-async function* readLines(answer: IncomingMessage): AsyncGenerator<HostAnswer> {
-  for await (const line of createInterface({ input: answer })) yield HostAnswer.parse(JSON.parse(line));
+async function* readLines(response: IncomingMessage): AsyncGenerator<HostResponse> {
+  for await (const line of createInterface({ input: response })) yield HostResponse.parse(JSON.parse(line));
 }
 
 const readError = (payload: Buffer) => {
-  const { error } = HostAnswer.parse(JSON.parse(payload.toString()));
+  const { error } = HostResponse.parse(JSON.parse(payload.toString()));
   if (!error) throw unreachable();
   return error;
 };
@@ -213,13 +213,13 @@ function unreachable(cause?: unknown): never {
 }
 
 /** Resolves with the start of the response; an error response is thrown as the original error. */
-async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+async function responseOf(request: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on('response', resolve).on('error', reject);
-  const answer = await promise.catch(unreachable);
-  if (answer.statusCode === 200) return answer;
-  const refusal = await json(answer).then(ErrorResponse.parse).catch(unreachable);
-  if (refusal.type === 'sandbox_provider_error') throw fromAnsweredError(refusal);
+  const response = await promise.catch(unreachable);
+  if (response.statusCode === 200) return response;
+  const refusal = await json(response).then(ErrorResponse.parse).catch(unreachable);
+  if (refusal.type === 'sandbox_provider_error') throw fromErrorResponse(refusal);
   if (refusal.code !== 401) throw unreachable(refusal);
   throw new ApiError(
     'sandbox_provider_error',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Signer } from '../../platform/auth/signing.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { ErrorResponse, toErrorEnvelope } from '../../platform/http/responses/error-answers.ts';
+import { ErrorResponse, toErrorEnvelope } from '../../platform/http/responses/error-responses.ts';
 import { PauseReason, StartRequest } from '../schema.ts';
 
 export const INTERNAL_PREFIX = '/internal/hosts';
@@ -66,12 +66,12 @@ export const HostRequest = z.object({
 export type HostRequest = z.output<typeof HostRequest>;
 
 /** A line of the response: progress steps, then the result. */
-export const HostAnswer = z.object({
+export const HostResponse = z.object({
   step: z.object({ step: z.string(), message: z.string() }).optional(),
   done: z.literal(true).optional(),
   error: ErrorResponse.extend({ headers: z.record(z.string(), z.string()).optional() }).optional(),
 });
-export type HostAnswer = z.output<typeof HostAnswer>;
+export type HostResponse = z.output<typeof HostResponse>;
 
 const Statement = z.object({ host: z.string(), verb: z.string(), expires: z.number(), digest: z.string() });
 
@@ -116,16 +116,16 @@ const notSigned = () =>
   new ApiError('authentication_error', 'This path is for the processes of this platform.');
 
 /** Restores the original error, so that responses do not depend on the host of the sandbox. */
-export function toAnsweredError(error: unknown, requestId: string): HostAnswer['error'] {
+export function toErrorResponse(error: unknown, requestId: string): HostResponse['error'] {
   const headers = error instanceof ApiError ? error.headers : {};
   return { ...toErrorEnvelope(error, requestId), headers: { ...headers } };
 }
 
-export function fromAnsweredError({
+export function fromErrorResponse({
   type,
   detail,
   errors,
   headers,
-}: NonNullable<HostAnswer['error']>): ApiError {
+}: NonNullable<HostResponse['error']>): ApiError {
   return new ApiError(type, detail, { ...(errors && { issues: errors }), ...(headers && { headers }) });
 }

@@ -188,10 +188,10 @@ describe('operations on a runtime of another host', () => {
 
 /** Replaces the first host by a server that handles its connections as given. */
 async function withHostThat<T>(
-  answers: (request: IncomingMessage, answer: ServerResponse) => void,
+  respond: (request: IncomingMessage, response: ServerResponse) => void,
   work: () => Promise<T>,
 ): Promise<T> {
-  const server = createServer(answers).listen(0, '127.0.0.1');
+  const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
     await first.announce(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -207,23 +207,24 @@ describe('lost hosts', () => {
   const OURS = { status: 502, body: { type: 'sandbox_provider_error' } };
   const LOSSES = {
     'before it answers': (request: IncomingMessage) => request.socket.destroy(),
-    'while it answers': (_request: IncomingMessage, answer: ServerResponse) => {
-      answer.writeHead(200).write('{"step":{"step":"a","message":"b"}}\n');
-      setImmediate(() => answer.destroy());
+    'while it answers': (_request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(200).write('{"step":{"step":"a","message":"b"}}\n');
+      setImmediate(() => response.destroy());
     },
-    'within a line': (_request: IncomingMessage, answer: ServerResponse) => void answer.end('{"st'),
-    'while it refuses': (_request: IncomingMessage, answer: ServerResponse) => {
-      answer.writeHead(500, { 'content-length': 100 }).write('{');
-      setImmediate(() => answer.destroy());
+    'within a line': (_request: IncomingMessage, response: ServerResponse) => void response.end('{"st'),
+    'while it refuses': (_request: IncomingMessage, response: ServerResponse) => {
+      response.writeHead(500, { 'content-length': 100 }).write('{');
+      setImmediate(() => response.destroy());
     },
-    'to another program': (_request: IncomingMessage, answer: ServerResponse) => void answer.end('<html>'),
+    'to another program': (_request: IncomingMessage, response: ServerResponse) =>
+      void response.end('<html>'),
   };
 
   test.each(Object.entries(LOSSES))(
     'a state transition returns 502 when the host is lost: %s',
-    async (_name, answers) => {
+    async (_name, respond) => {
       const key = await startOn(here);
-      await withHostThat(answers, async () => {
+      await withHostThat(respond, async () => {
         expect(await there.post(`${BASE}/${key}/pause`)).toMatchObject(OURS);
         expect(await there.post(`${BASE}/${key}/exec`, { command: 'true' })).toMatchObject(OURS);
       });
@@ -234,9 +235,9 @@ describe('lost hosts', () => {
   test('output of a command whose host is lost is not reported as complete', async () => {
     const key = await startOn(here);
     await withHostThat(
-      (_request, answer) => {
-        answer.writeHead(200).write(Buffer.concat([frame(10), frame(11, 'half')]));
-        setTimeout(() => answer.destroy(), 50);
+      (_request, response) => {
+        response.writeHead(200).write(Buffer.concat([frame(10), frame(11, 'half')]));
+        setTimeout(() => response.destroy(), 50);
       },
       async () => {
         expect(await there.post(`${BASE}/${key}/exec`, { command: 'true' })).toMatchObject(OURS);
@@ -286,8 +287,8 @@ describe('requests between processes', () => {
         ...(token && { authorization: `Bearer ${token}` }),
         'content-type': 'application/json',
       };
-      send(url, { method: 'POST', headers }, (answer) => {
-        text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body }), reject);
+      send(url, { method: 'POST', headers }, (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
       })
         .on('error', reject)
         .end(body);
@@ -313,8 +314,8 @@ describe('requests between processes', () => {
       ],
     ] as const;
     for (const [token, verb, sent] of tries) {
-      const answer = await post(`${urlOfFirst}${path(host, verb)}`, token, sent);
-      expect(answer.status).toBe(401);
+      const response = await post(`${urlOfFirst}${path(host, verb)}`, token, sent);
+      expect(response.status).toBe(401);
     }
     expect((await look(key)).status).toBe('running');
     expect((await post(`${urlOfFirst}${path(host, 'pause')}`, good, body)).status).toBe(200);
@@ -326,8 +327,8 @@ describe('requests between processes', () => {
     for (const verb of ['pause', 'exec']) {
       const request = send(`${urlOfFirst}${path(first.own.hostId ?? '', verb)}`, { method: 'POST' });
       request.on('error', () => undefined).flushHeaders();
-      const [answer] = (await once(request, 'response')) as [IncomingMessage];
-      expect(answer.statusCode).toBe(401);
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      expect(response.statusCode).toBe(401);
       request.destroy();
     }
   });

@@ -14,12 +14,12 @@ import type { Emit } from '../operator.ts';
 import { hostAway } from '../transitions.ts';
 import { FRAMES, type Frame, pour, readFrames, sendAll, sendFrame } from './frames.ts';
 import {
-  type HostAnswer,
   HostRequest,
+  type HostResponse,
   INTERNAL_PREFIX,
   REQUEST_HEADER,
   requireSigned,
-  toAnsweredError,
+  toErrorResponse,
 } from './host-requests.ts';
 import { takeOver } from './taken-connections.ts';
 
@@ -49,11 +49,11 @@ export function serveHost(app: FastifyInstance, signer: Signer, host: OwnHost = 
     const config = { upload: { contentTypes: {}, maxBytes: Number.MAX_SAFE_INTEGER } };
     internal.post<Routed>(url, { schema: { hide: true }, config }, async (request, reply) => {
       const { verb } = request.params;
-      if (verb === 'exec') await answerExec(request, reply, signer, host);
-      else await answerChange(request, reply, signer, host);
+      if (verb === 'exec') await handleExec(request, reply, signer, host);
+      else await handleChange(request, reply, signer, host);
     });
     internal.get<Routed>(url, { schema: { hide: true } }, (request, reply) =>
-      answerUpgrade(request, reply, signer, host),
+      handleUpgrade(request, reply, signer, host),
     );
     app.upgrades.add(url);
     done();
@@ -84,7 +84,7 @@ function admit(request: FastifyRequest<Routed>, signer: Signer, host: OwnHost) {
   };
 }
 
-async function answerChange(
+async function handleChange(
   request: FastifyRequest<Routed>,
   reply: FastifyReply,
   signer: Signer,
@@ -95,14 +95,14 @@ async function answerChange(
   reply.hijack();
   const { raw } = reply;
   raw.on('error', () => undefined).writeHead(200, { 'content-type': 'application/x-ndjson' });
-  const say = (line: HostAnswer) => pour(raw, Buffer.from(`${JSON.stringify(line)}\n`));
+  const say = (line: HostResponse) => pour(raw, Buffer.from(`${JSON.stringify(line)}\n`));
   const signs = setInterval(() => void say({}), SIGN_OF_LIFE_MS);
   try {
     await change(local, request.params.verb, asked, (step) => void say({ step }));
     await say({ done: true });
   } catch (error) {
     if (!(error instanceof ApiError)) request.log.error({ err: error }, 'a forwarded request failed');
-    await say({ error: toAnsweredError(error, asked.target.requestId) });
+    await say({ error: toErrorResponse(error, asked.target.requestId) });
   } finally {
     clearInterval(signs);
   }
@@ -136,7 +136,7 @@ async function readBody(from: Readable): Promise<Buffer> {
 }
 
 /** Streams input and output concurrently with backpressure. The command ends when the caller disconnects. */
-async function answerExec(
+async function handleExec(
   request: FastifyRequest<Routed>,
   reply: FastifyReply,
   signer: Signer,
@@ -169,8 +169,8 @@ async function answerExec(
     ]);
     await sendFrame(raw, FRAMES.exit, Buffer.from(JSON.stringify(await execution.exit)));
   } catch (error) {
-    const answer = { error: toAnsweredError(error, asked.target.requestId) };
-    await sendFrame(raw, FRAMES.error, Buffer.from(JSON.stringify(answer)));
+    const response = { error: toErrorResponse(error, asked.target.requestId) };
+    await sendFrame(raw, FRAMES.error, Buffer.from(JSON.stringify(response)));
   }
   await untilLeft(raw);
   raw.end();
@@ -195,7 +195,7 @@ async function takeInput(frames: AsyncGenerator<Frame>, stdin: Writable) {
 }
 
 /** Upgrades the connection of the caller, or returns an error if there is none to make. */
-async function answerUpgrade(
+async function handleUpgrade(
   request: FastifyRequest<Routed>,
   reply: FastifyReply,
   signer: Signer,
@@ -210,6 +210,6 @@ async function answerUpgrade(
     await takeOver(local, request.params.verb, asked, upgrade);
     return reply;
   } catch (error) {
-    return { error: toAnsweredError(error, asked.target.requestId) } satisfies HostAnswer;
+    return { error: toErrorResponse(error, asked.target.requestId) } satisfies HostResponse;
   }
 }

@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Answer, startTestServer } from '../../../test/harness.ts';
+import { startTestServer, type TestResponse } from '../../../test/harness.ts';
 import { writeQuotas } from '../../platform/storage-limits/quotas.ts';
 
 const server = await startTestServer({}, [], { hasSandboxes: true });
@@ -20,7 +20,7 @@ async function makeRuntime(state: 'idle' | 'running' | 'paused', config = {}): P
   return key;
 }
 
-const operate = (key: string, verb: string): Promise<Answer> => {
+const operate = (key: string, verb: string): Promise<TestResponse> => {
   if (verb === 'delete') return me.delete(`${BASE}/${key}`);
   if (verb === 'keepalive') return me.post(`${BASE}/${key}/keepalive`, { extend_seconds: 60 });
   if (verb === 'exec') return me.post(`${BASE}/${key}/exec`, { command: ['true'] });
@@ -65,10 +65,10 @@ describe('state transitions', () => {
   test.each(TABLE)('in state %s, %s returns %d and leads to state %s', async (state, verb, status, next) => {
     const key = await makeRuntime(state);
     const before = await look(key);
-    const answer = await operate(key, verb);
-    expect(answer.status).toBe(status);
+    const response = await operate(key, verb);
+    expect(response.status).toBe(status);
     if (status === 409) {
-      expect(answer.body.type).toBe('conflict_error');
+      expect(response.body.type).toBe('conflict_error');
       expect((await look(key)).updated_at).toBe(before.updated_at);
     }
     if (next === undefined) expect((await me.get(`${BASE}/${key}`)).status).toBe(404);
@@ -157,8 +157,8 @@ describe('disks', () => {
 
 test('one of two concurrent starts succeeds and the other returns 409', async () => {
   const key = await makeRuntime('idle');
-  const answers = await Promise.all([1, 2, 3].map(() => operate(key, 'start')));
-  expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409, 409]);
+  const responses = await Promise.all([1, 2, 3].map(() => operate(key, 'start')));
+  expect(responses.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409, 409]);
 });
 
 test('a failed start changes nothing and can be repeated with the same idempotency key', async () => {

@@ -118,9 +118,9 @@ test.each([
     for (const before of { start: [], pause: ['start'], resume: ['start', 'pause'], reset: ['start'] }[verb])
       await client.post(`${BASE}/${key}/${before}`);
     untilBreak = 1; // Skips the transaction of the claim.
-    const answer = await client.post(`${BASE}/${key}/${verb}`);
+    const response = await client.post(`${BASE}/${key}/${verb}`);
     expect(untilBreak).toBeLessThan(0);
-    expect([answer.status, answer.body.status]).toEqual([200, status]);
+    expect([response.status, response.body.status]).toEqual([200, status]);
     const { instance } = await look(key);
     const sight = await host.provider.look(instance.sandbox_id);
     expect(sight.state).toBe(status === 'idle' ? 'gone' : status);

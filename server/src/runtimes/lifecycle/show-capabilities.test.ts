@@ -1,7 +1,7 @@
 /** Installed capabilities in real sandboxes, for all states of the runtime. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { publishCapability } from '../../../test/capabilities.ts';
-import { type Answer, startTestServer } from '../../../test/harness.ts';
+import { startTestServer, type TestResponse } from '../../../test/harness.ts';
 import { addOrganization, findOrganizationId } from '../../../test/other-organization.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
 
@@ -34,7 +34,7 @@ async function create(config: object = {}): Promise<string> {
   return `${W}/${body.key}`;
 }
 
-const done = ({ status, body }: Answer) => {
+const done = ({ status, body }: TestResponse) => {
   expect([status, body?.detail]).toEqual([expect.toBeOneOf([200, 201, 204]), undefined]);
   return body;
 };
@@ -137,7 +137,7 @@ describe.skipIf(!available)('capabilities in a sandbox', () => {
         index % 3 ? { version: `${(index % 2) + 1}.0.0` } : { enabled: index % 2 === 0 },
       ),
     );
-    for (const answer of await Promise.all(changes)) done(answer);
+    for (const response of await Promise.all(changes)) done(response);
     const bindings = (await main.get(`${path}/capabilities`)).body as {
       capability_name: string;
       version: string;

@@ -34,7 +34,7 @@ test.each([
 });
 
 test('keepalive returns the new expiry', async () => {
-  recorded.answers.set('keepAlive', () => Promise.resolve('2030-01-01T00:00:00.000Z'));
+  recorded.handlers.set('keepAlive', () => Promise.resolve('2030-01-01T00:00:00.000Z'));
   expect(await recorded.as(mia).post(`${path}/keepalive`, { extend_seconds: 60 })).toMatchObject({
     status: 200,
     body: { expires_at: '2030-01-01T00:00:00.000Z' },
@@ -54,9 +54,9 @@ test.each<[string, object, string[]]>([
   ['keepalive', { extend_seconds: 59 }, ['extend_seconds']],
   ['keepalive', { extend_seconds: 3_601 }, ['extend_seconds']],
 ])('%s with %o is refused', async (verb, body, loc) => {
-  const answer = await recorded.as(mia).post(`${path}/${verb}`, body);
-  expect(answer).toMatchObject({ status: 422 });
-  expect(answer.body.errors[0].loc.slice(0, 2)).toEqual(['body', ...loc]);
+  const response = await recorded.as(mia).post(`${path}/${verb}`, body);
+  expect(response).toMatchObject({ status: 422 });
+  expect(response.body.errors[0].loc.slice(0, 2)).toEqual(['body', ...loc]);
   expect(recorded.asked).toEqual([]);
 });
 

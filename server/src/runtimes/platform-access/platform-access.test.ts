@@ -20,9 +20,9 @@ async function run(
   key: string,
   command: string,
 ): Promise<{ exit_code: number; stdout: string; stderr: string }> {
-  const answer = await me.post(`${RUNTIMES}/${key}/exec`, { command, timeout_seconds: 120 });
-  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
-  return answer.body;
+  const response = await me.post(`${RUNTIMES}/${key}/exec`, { command, timeout_seconds: 120 });
+  expect(response, JSON.stringify(response.body)).toMatchObject({ status: 200 });
+  return response.body;
 }
 
 /** Sends a request from inside the sandbox; the status is on the last line. */
@@ -77,8 +77,8 @@ describe.skipIf(!available)('platform_access', () => {
   });
 
   test('inference access lets a program call a model without a key, and records it in a session of the sandbox', async () => {
-    const answered = await send('asks', '/v1/chat/completions', json(CHAT));
-    expect(answered).toMatchObject({ status: 200, body: expect.stringContaining('Hello from inside') });
+    const response = await send('asks', '/v1/chat/completions', json(CHAT));
+    expect(response).toMatchObject({ status: 200, body: expect.stringContaining('Hello from inside') });
     const sandboxId = await sandboxOf('asks');
     const { body } = await me.get(`${W}/sessions/${sandboxId}`);
     expect(body).toMatchObject({ title: 'asks', runtime_id: expect.any(String), message_count: 2 });
@@ -199,10 +199,10 @@ describe.skipIf(!available)('platform_access', () => {
     '%s: a request from inside the sandbox gets the expected response',
     async (_what, key, path, options, status) => {
       const direct = path === '' ? `curl -sS -m 60 -w '\\n%{http_code}' ${options}` : undefined;
-      const answered = direct
+      const response = direct
         ? { status: Number((await run(key, direct)).stdout.split('\n').pop()) }
         : await send(key, path, options);
-      expect(answered).toMatchObject({ status });
+      expect(response).toMatchObject({ status });
     },
   );
 

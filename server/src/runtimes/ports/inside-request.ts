@@ -25,7 +25,7 @@ export interface InsideRequest {
 
 /** The response, with a connection if the protocol was upgraded. */
 export interface Met {
-  readonly answer: IncomingMessage;
+  readonly response: IncomingMessage;
   readonly connection?: { readonly socket: Duplex; readonly head: Buffer };
 }
 
@@ -66,9 +66,9 @@ async function meet(pool: PortPool, asked: InsideRequest, isKept: boolean): Prom
   const late = setTimeout(() => outgoing.destroy(tooLate(port, asked.firstByteMs)), asked.firstByteMs);
   sendBody(request, outgoing, () => late.refresh());
   try {
-    const { answer } = await met;
+    const { response } = await met;
     // Cuts off the rest of the response when the caller disconnects.
-    answer.once('close', () => signal.removeEventListener('abort', leave));
+    response.once('close', () => signal.removeEventListener('abort', leave));
     return await met;
   } catch (error) {
     signal.removeEventListener('abort', leave);
@@ -80,13 +80,13 @@ async function meet(pool: PortPool, asked: InsideRequest, isKept: boolean): Prom
 
 function untilMet(outgoing: ClientRequest, mayChange: boolean): Promise<Met> {
   const { promise, resolve, reject } = Promise.withResolvers<Met>();
-  outgoing.once('response', (answer) => {
+  outgoing.once('response', (response) => {
     // Otherwise a response without a length would seem complete when its connection is reset.
-    outgoing.on('error', (error) => answer.complete || answer.destroy(error));
-    resolve({ answer });
+    outgoing.on('error', (error) => response.complete || response.destroy(error));
+    resolve({ response });
   });
-  outgoing.once('upgrade', (answer, socket, head) => {
-    if (mayChange) return resolve({ answer, connection: { socket, head } });
+  outgoing.once('upgrade', (response, socket, head) => {
+    if (mayChange) return resolve({ response, connection: { socket, head } });
     socket.destroy(); // No upgrade was requested.
     return reject(new Error('upgraded'));
   });

@@ -3,13 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import {
-  answerTo,
   INSIDE_PORT,
   openInside,
   PORTS,
   PortClient,
   RUNTIMES,
-  readAnswer,
+  readResponse,
+  responseOf,
   startInside,
   valueOf,
 } from '../../../test/inside-servers.ts';
@@ -49,14 +49,14 @@ describe.skipIf(!available)('requests to a port', () => {
   test('a chunked request is streamed, and the response may arrive in the meantime', async () => {
     const sent = inside.open('/mirror', { method: 'POST' });
     sent.write('one');
-    const answer = await answerTo(sent);
+    const response = await responseOf(sent);
     const parts: string[] = [];
-    answer.setEncoding('utf8').on('data', (part: string) => void parts.push(part));
+    response.setEncoding('utf8').on('data', (part: string) => void parts.push(part));
     await until('the first is back', () => parts.join('') === 'one');
     sent.write('two');
     await until('the second is back', () => parts.join('') === 'onetwo');
     sent.end('three');
-    await once(answer, 'end');
+    await once(response, 'end');
     expect(parts.join('')).toBe('onetwothree');
   });
 
@@ -125,7 +125,7 @@ describe.skipIf(!available)('requests to a port', () => {
       'continue',
     );
     sent.end('abc');
-    const { text } = await readAnswer(await answerTo(sent));
+    const { text } = await readResponse(await responseOf(sent));
     expect(JSON.parse(text)).toMatchObject({ length: 3 });
     expect(text.toLowerCase()).not.toContain('expect');
   });
@@ -190,7 +190,7 @@ describe.skipIf(!available)('access to ports', () => {
     await startInside(me, 'second');
     const client = new PortClient(url, owner.key, 'second');
     expect((await client.send('/')).status).toBe(200);
-    const following = readAnswer(await answerTo(client.open('/events?count=1000').end()));
+    const following = readResponse(await responseOf(client.open('/events?count=1000').end()));
     const socket = client.webSocket();
     await once(socket, 'open');
     const closed = once(
@@ -213,11 +213,11 @@ describe.skipIf(!available)('access to ports', () => {
 
 describe.skipIf(!available)('ambiguous requests', () => {
   const ask = async (head: string, rest = '') => {
-    const { write, readAnswer: read, socket } = await openRaw(port);
+    const { write, readResponse: read, socket } = await openRaw(port);
     write(`${head}Host: x\r\nAuthorization: Bearer ${owner.key}\r\n\r\n${rest}`);
-    const answer = await read();
+    const response = await read();
     socket.destroy();
-    return answer;
+    return response;
   };
 
   test.each([
@@ -247,7 +247,7 @@ describe.skipIf(!available)('ambiguous requests', () => {
   });
 
   test('a pipelined second request is handled by the platform', async () => {
-    const { write, readAnswer: read, socket } = await openRaw(port);
+    const { write, readResponse: read, socket } = await openRaw(port);
     const head = `GET ${PREFIX}/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\n\r\n`;
     write(`${head}GET ${PREFIX}/smuggled HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect((await read()).status).toBe(200);

@@ -6,12 +6,12 @@ import { hasBody } from '../../platform/http/requests/body-arrival.ts';
 import { discard } from '../../platform/http/requests/uploads.ts';
 import type { Upgrade } from '../../platform/http/upgrades.ts';
 import { splice } from '../../platform/net/splice.ts';
-import { toOutsideHeaders } from './answer-headers.ts';
 import type { ReachedPort } from './exposed-port.ts';
 import { FIRST_BYTE_MS, type Met, meetInside } from './inside-request.ts';
 import type { PortPool } from './port-pool.ts';
 import type { RawHeaders } from './request-headers.ts';
 import { splitTarget } from './request-target.ts';
+import { toOutsideHeaders } from './response-headers.ts';
 
 export interface Passed {
   readonly request: FastifyRequest;
@@ -38,25 +38,25 @@ export async function pass(tools: ProxyTools, passed: Passed): Promise<SendRespo
   const met = await meetInside(pool, { request, reached, target, protocol, signal, firstByteMs });
   try {
     requireStatus(met, reached.port);
-    const headers = toOutsideHeaders(met.answer, {
+    const headers = toOutsideHeaders(met.response, {
       requestId: request.id,
       port: reached.port,
       prefix: target.prefix,
       rest: target.rest,
     });
-    if (!upgrade || !met.connection) return (begin) => passAnswer(met.answer, headers, request, begin);
+    if (!upgrade || !met.connection) return (begin) => passResponse(met.response, headers, request, begin);
     passConnection(upgrade, met, headers);
     return undefined;
   } catch (error) {
-    met.answer.destroy();
+    met.response.destroy();
     met.connection?.socket.destroy();
     throw error;
   }
 }
 
 /** A status below 200 is only valid for a protocol upgrade. */
-function requireStatus({ answer, connection }: Met, port: number): void {
-  const { statusCode = 0 } = answer;
+function requireStatus({ response, connection }: Met, port: number): void {
+  const { statusCode = 0 } = response;
   if (connection || statusCode >= 200) return;
   const detail = `What listens at port ${port} answered with the status ${statusCode}, which is none of an answer.`;
   throw new ApiError('bad_gateway_error', detail);
@@ -68,8 +68,8 @@ function requireNoServiceWorker({ headers }: FastifyRequest): void {
     throw forbidden('A service worker cannot be served by a runtime.');
 }
 
-async function passAnswer(
-  answer: IncomingMessage,
+async function passResponse(
+  received: IncomingMessage,
   headers: RawHeaders,
   { raw }: FastifyRequest,
   begin: () => ServerResponse,
@@ -78,8 +78,8 @@ async function passAnswer(
   const isBodyLeft = () => hasBody(raw.headers) && !raw.complete;
   // The start of a next request cannot be determined.
   if (isBodyLeft()) headers.push('Connection', 'close');
-  response.writeHead(answer.statusCode ?? 502, headers);
-  await pour(answer, response);
+  response.writeHead(received.statusCode ?? 502, headers);
+  await pour(received, response);
   if (isBodyLeft()) await discard(raw);
   await new Promise<void>((resolve) => response.once('close', resolve).end(resolve));
 }
@@ -110,11 +110,11 @@ function release({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
-function passConnection(upgrade: Upgrade, { answer, connection }: Met, headers: RawHeaders): void {
+function passConnection(upgrade: Upgrade, { response, connection }: Met, headers: RawHeaders): void {
   const { socket, head, signal } = upgrade.take();
   if (!connection) return void socket.destroy();
   const lines = [`HTTP/1.1 101 ${STATUS_CODES[101]}`, 'Connection: Upgrade'];
-  lines.push(`Upgrade: ${answer.headers.upgrade}`);
+  lines.push(`Upgrade: ${response.headers.upgrade}`);
   for (let index = 0; index < headers.length; index += 2)
     lines.push(`${headers[index]}: ${headers[index + 1]}`);
   socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { answerTo, openInside, readAnswer } from '../../../test/inside-servers.ts';
+import { openInside, readResponse, responseOf } from '../../../test/inside-servers.ts';
 import { LiveMemory } from '../../../test/live-memory.ts';
 
 const BYTES = 100_000_000;
@@ -36,13 +36,13 @@ describe.skipIf(!available)('a hundred megabytes', () => {
     await warmUp();
     let received = 0;
     const growth = await growthDuring(async () => {
-      const answer = await answerTo(inside.open(`/large?bytes=${BYTES}`).end());
-      for await (const part of answer) {
+      const response = await responseOf(inside.open(`/large?bytes=${BYTES}`).end());
+      for await (const part of response) {
         received += (part as Buffer).length;
         // A reader that pauses stops the sender.
         if (received > BYTES / 2 && received < BYTES / 2 + 65_536) await sleep(500);
       }
-      expect(answer.complete).toBe(true);
+      expect(response.complete).toBe(true);
     });
     expect(received).toBe(BYTES);
     expect(growth).toBeLessThan(MAX_GROWTH_MIB);
@@ -52,13 +52,13 @@ describe.skipIf(!available)('a hundred megabytes', () => {
     const hash = createHash('sha256');
     const growth = await growthDuring(async () => {
       const sent = inside.open('/', { method: 'POST' });
-      const answered = answerTo(sent);
+      const response = responseOf(sent);
       for (let count = 0; count < BYTES / PART.length; count += 1) {
         hash.update(PART);
         if (!sent.write(PART)) await new Promise((resolve) => sent.once('drain', resolve));
       }
       sent.end();
-      const { text } = await readAnswer(await answered);
+      const { text } = await readResponse(await response);
       expect(JSON.parse(text)).toMatchObject({ length: BYTES, sha256: hash.digest('hex') });
     });
     expect(growth).toBeLessThan(MAX_GROWTH_MIB);
@@ -67,12 +67,12 @@ describe.skipIf(!available)('a hundred megabytes', () => {
   test('large bodies pass in both directions at once', async () => {
     const growth = await growthDuring(async () => {
       const sent = inside.open('/mirror', { method: 'POST' });
-      const answered = answerTo(sent);
+      const arriving = responseOf(sent);
       const [up, down] = [createHash('sha256'), createHash('sha256')];
       const read = async () => {
-        const answer = await answered;
-        for await (const part of answer) down.update(part as Buffer);
-        expect(answer.complete).toBe(true);
+        const response = await arriving;
+        for await (const part of response) down.update(part as Buffer);
+        expect(response.complete).toBe(true);
       };
       const reading = read();
       for (let count = 0; count < BYTES / PART.length; count += 1) {

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import {
-  answerTo,
   INSIDE_PORT,
   openInside,
   PortClient,
-  readAnswer,
+  readResponse,
+  responseOf,
   valueOf,
 } from '../../../test/inside-servers.ts';
 import { until } from '../../../test/processes.ts';
@@ -38,9 +38,9 @@ describe.skipIf(!available)('a WebSocket to a port', () => {
 
   test('a WebSocket response has no handshake headers that act for this origin', async () => {
     const socket = inside.webSocket();
-    const [answer] = await once(socket, 'upgrade');
-    expect(answer.headers).not.toHaveProperty('set-cookie');
-    expect(answer.headers).toHaveProperty('x-drydock-port');
+    const [response] = await once(socket, 'upgrade');
+    expect(response.headers).not.toHaveProperty('set-cookie');
+    expect(response.headers).toHaveProperty('x-drydock-port');
     socket.terminate();
   });
 
@@ -51,11 +51,11 @@ describe.skipIf(!available)('a WebSocket to a port', () => {
     ['a port where nothing listens', owner.key, 9, 502],
   ])('a WebSocket is refused for %s', async (_name, key, at, status) => {
     const socket = new PortClient(url, key, 'first', at).webSocket();
-    const [, answer] = await once(
+    const [, response] = await once(
       socket.on('error', () => undefined),
       'unexpected-response',
     );
-    expect(answer.statusCode).toBe(status);
+    expect(response.statusCode).toBe(status);
     socket.terminate();
   });
 
@@ -73,7 +73,7 @@ describe.skipIf(!available)('a WebSocket to a port', () => {
     ];
     for (const [index, protocols] of offered.entries()) {
       const sent = inside.open('/', { headers: { ...headers, 'sec-websocket-protocol': protocols } }).end();
-      const { text } = await readAnswer(await answerTo(sent));
+      const { text } = await readResponse(await responseOf(sent));
       expect(text).not.toContain(owner.key);
       const seen: [string, string][] = JSON.parse(text).headers;
       expect(valueOf(seen, 'upgrade')).toBe('websocket');
@@ -87,7 +87,7 @@ describe.skipIf(!available)('a WebSocket to a port', () => {
 
   test("a WebSocket that the program refuses gets the program's response", async () => {
     const sent = inside.open('/', { headers: { connection: 'Upgrade', upgrade: 'websocket' } }).end();
-    const { status, text } = await readAnswer(await answerTo(sent));
+    const { status, text } = await readResponse(await responseOf(sent));
     expect(status).toBe(200);
     expect(valueOf(JSON.parse(text).headers, 'upgrade')).toBe('websocket');
   });
@@ -101,8 +101,8 @@ describe.skipIf(!available)('a WebSocket to a port', () => {
     await until('all are closed', async () => (await inside.counts()).open <= 2);
     const sockets = Array.from({ length: 100 }, () => inside.webSocket());
     await Promise.all(sockets.map((socket) => once(socket, 'open')));
-    const answers = await Promise.all(sockets.map((socket, index) => say(socket, `number ${index}`)));
-    expect(answers.map(String)).toEqual(sockets.map((_, index) => `number ${index}`));
+    const responses = await Promise.all(sockets.map((socket, index) => say(socket, `number ${index}`)));
+    expect(responses.map(String)).toEqual(sockets.map((_, index) => `number ${index}`));
     expect(server.app.upgrades.openCount).toBe(100);
     for (const [index, socket] of sockets.entries()) {
       if (index % 2) socket.terminate();

@@ -77,8 +77,8 @@ test('listRuntimes returns the runtimes of one owner when "owner" is given', asy
 test.each(['owner=', 'limit=0', 'limit=201', 'cursor=x', 'project_id='])(
   'listRuntimes refuses %s',
   async (query) => {
-    const answer = await server.as(mia).get(`/org/main/ws/main/runtimes?${query}`);
-    expect(answer).toMatchObject({
+    const response = await server.as(mia).get(`/org/main/ws/main/runtimes?${query}`);
+    expect(response).toMatchObject({
       status: 422,
       body: { errors: [{ loc: ['query', query.split('=')[0]] }] },
     });
@@ -89,8 +89,8 @@ test.each([
   ['state=killed', 0],
   ['state=idle,killed', 1],
 ])('listRuntimes refuses %s with the position of the unknown state', async (query, position) => {
-  const answer = await server.as(mia).get(`/org/main/ws/main/runtimes?${query}`);
-  expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'state', position] }] } });
+  const response = await server.as(mia).get(`/org/main/ws/main/runtimes?${query}`);
+  expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['query', 'state', position] }] } });
 });
 
 test('listRuntimes accepts a cursor only for the same list and filters', async () => {

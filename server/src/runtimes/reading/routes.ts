@@ -17,14 +17,14 @@ export function readingRoutes(db: Db, signer: Signer) {
         id: 'listRuntimes',
         summary: 'List the runtimes of a workspace, newest first',
         query: runtimeQuery,
-        answer: RuntimePage,
+        response: RuntimePage,
       },
       ({ scope, query }) => listRuntimes(db, signer, scope, query),
     );
 
     on.get(
       '/runtimes/:runtime',
-      { ...read, id: 'getRuntime', summary: 'Get a runtime', params: RuntimeParams, answer: Runtime },
+      { ...read, id: 'getRuntime', summary: 'Get a runtime', params: RuntimeParams, response: Runtime },
       ({ scope, params }) => getRuntime(db, scope, params.runtime),
     );
   });

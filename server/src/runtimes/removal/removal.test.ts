@@ -15,7 +15,7 @@ const hostId = await addHost(db);
 
 beforeEach(() => {
   recorded.asked.length = 0;
-  recorded.answers.clear();
+  recorded.handlers.clear();
 });
 
 const WHY = 'Its owner is no longer a member of the organization.';
@@ -53,7 +53,9 @@ test('removing a member pauses their sandboxes when the organization exceeds its
 test('a sandbox that cannot be paused is ended', async () => {
   const { sandboxId, remove } = await memberWith('unpausable', { state: 'running' });
   await limit('unpausable', 1);
-  recorded.answers.set('pause', () => Promise.reject(new ApiError('conflict_error', 'It cannot be paused.')));
+  recorded.handlers.set('pause', () =>
+    Promise.reject(new ApiError('conflict_error', 'It cannot be paused.')),
+  );
   expect((await remove()).status).toBe(204);
   expect(recorded.asked).toMatchObject([{ verb: 'pause' }, { verb: 'end', rest: [WHY, sandboxId] }]);
 });
@@ -62,7 +64,7 @@ test('a sandbox that cannot be ended does not keep the others running', async ()
   const { id, member, runtimeId, remove } = await memberWith('stuck', { state: 'running' });
   const second = (await server.as(member).post('/org/stuck/ws/main/runtimes', { key: 'second' })).body.id;
   await addSandbox(db, hostId, { id: second, organizationId: id }, { state: 'running' });
-  recorded.answers.set('end', () =>
+  recorded.handlers.set('end', () =>
     Promise.reject(new ApiError('sandbox_provider_error', 'The host is away.')),
   );
   expect((await remove()).status).toBe(204);
@@ -79,11 +81,11 @@ test('a sandbox that cannot be ended does not keep the others running', async ()
 
 test('an interrupted removal is repeated once, and sandboxes paused for it stay paused', async () => {
   const { id, remove, runtimeId } = await memberWith('cut-off', { state: 'running' });
-  recorded.answers.set('end', () =>
+  recorded.handlers.set('end', () =>
     Promise.reject(new ApiError('sandbox_provider_error', 'The host is away.')),
   );
   expect((await remove()).status).toBe(204);
-  recorded.answers.clear();
+  recorded.handlers.clear();
   recorded.asked.length = 0;
   const { run } = forgottenOrphans(recorded.operator);
   await run(db);
@@ -144,7 +146,7 @@ test('deletion of a workspace fails while a runtime cannot be deleted', async ()
 
 test('deletion of a workspace succeeds when an owner deletes a runtime concurrently', async () => {
   await workspaceOf('raced', [owner]);
-  recorded.answers.set('delete', () =>
+  recorded.handlers.set('delete', () =>
     Promise.reject(new ApiError('not_found_error', 'Runtime was not found.')),
   );
   expect((await recorded.as(owner).delete('/org/main/ws/raced')).status).toBe(204);
@@ -155,7 +157,7 @@ test('a runtime that cannot be ended does not block the others', async () => {
   for (const { id, member } of [first, second])
     await sql`DELETE FROM memberships WHERE organization_id = ${id} AND user_id = ${member.id}`.execute(db);
   const away = new ApiError('sandbox_provider_error', 'The host is away.');
-  recorded.answers.set('end', () => Promise.reject(away));
+  recorded.handlers.set('end', () => Promise.reject(away));
   await expect(forgottenOrphans(recorded.operator).run(db)).rejects.toBe(away);
   const asked = recorded.asked.map(({ runtimeId }) => runtimeId);
   expect(asked).toEqual(expect.arrayContaining([first.runtimeId, second.runtimeId]));

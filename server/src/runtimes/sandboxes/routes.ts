@@ -30,7 +30,7 @@ export function sandboxRoutes(db: Db, signer: Signer, operator: RuntimeOperator)
           'Those that ended and those that were deleted too. Time in which one was paused does not count.',
         scope: 'usage:read',
         role: 'member',
-        answer: SandboxUsageResponse,
+        response: SandboxUsageResponse,
       },
       ({ scope }) => sumSandboxUsage(db, scope.organizationId, scope.principal.userId),
     );
@@ -42,14 +42,14 @@ export function sandboxRoutes(db: Db, signer: Signer, operator: RuntimeOperator)
         id: 'listSandboxes',
         summary: 'List the sandboxes of the workspaces that you can see, newest first',
         query: sandboxQuery,
-        answer: SandboxPage,
+        response: SandboxPage,
       },
       ({ scope, query }) => listSandboxes(db, signer, scope, query),
     );
 
     on.get(
       '/sandboxes/:sandbox_id',
-      { ...read, id: 'getSandbox', summary: 'Get a sandbox', params: sandboxParams, answer: Sandbox },
+      { ...read, id: 'getSandbox', summary: 'Get a sandbox', params: sandboxParams, response: Sandbox },
       ({ scope, params }) => getSandbox(db, scope, params.sandbox_id),
     );
 
@@ -75,7 +75,7 @@ export function sandboxRoutes(db: Db, signer: Signer, operator: RuntimeOperator)
         description: 'From the beginning. Only its owner can.',
         params: sandboxParams,
         query: logQuery,
-        answer: SandboxLogPage,
+        response: SandboxLogPage,
       },
       ({ scope, params, query }) => listLog(db, signer, scope, params.sandbox_id, query),
     );
@@ -86,7 +86,7 @@ export function sandboxRoutes(db: Db, signer: Signer, operator: RuntimeOperator)
         ...read,
         id: 'listSandboxProviders',
         summary: 'What sandboxes can be made of here, as tried on the hosts',
-        answer: z.array(SandboxProvider),
+        response: z.array(SandboxProvider),
       },
       () => listProviders(db),
     );

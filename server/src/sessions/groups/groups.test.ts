@@ -129,20 +129,20 @@ const MOVES = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as cons
 
 test.each(MOVES)('updating the status of a group from %s to %s', async (from, to) => {
   const { body } = await create({ kind: 'workflow', status: from });
-  const answer = await patch(body.id, { status: to });
+  const response = await patch(body.id, { status: to });
   const after = await get(body.id);
   if (from === to) {
-    expect(answer).toMatchObject({ status: 200, body });
+    expect(response).toMatchObject({ status: 200, body });
   } else if (from === null || (from === 'running' && to !== null)) {
-    expect(answer).toMatchObject({ status: 200, body: { status: to, started_at: expect.any(String) } });
+    expect(response).toMatchObject({ status: 200, body: { status: to, started_at: expect.any(String) } });
     const isEnd = to !== 'running';
-    expect(answer.body.completed_at).toEqual(isEnd ? expect.any(String) : null);
-    if (from === 'running') expect(answer.body.started_at).toBe(body.started_at);
+    expect(response.body.completed_at).toEqual(isEnd ? expect.any(String) : null);
+    if (from === 'running') expect(response.body.started_at).toBe(body.started_at);
   } else {
-    expect(answer).toMatchObject({ status: 409, body: { type: 'conflict_error' } });
+    expect(response).toMatchObject({ status: 409, body: { type: 'conflict_error' } });
     expect(after.body).toEqual(body);
   }
-  if (answer.status === 200) expect(after.body).toEqual(answer.body);
+  if (response.status === 200) expect(after.body).toEqual(response.body);
 });
 
 test('updating a group keeps the given start and end times', async () => {
@@ -175,11 +175,11 @@ test('a group that has not ended has no end time', async () => {
 
 test('only one of two concurrent updates that end a group succeeds', async () => {
   const { body } = await create({ kind: 'workflow' });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     (['completed', 'failed', 'cancelled'] as const).map((status) => patch(body.id, { status })),
   );
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
-  const winner = answers.find(({ status }) => status === 200);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(2);
+  const winner = responses.find(({ status }) => status === 200);
   expect((await get(body.id)).body).toEqual(winner?.body);
 });
 

@@ -14,7 +14,7 @@ export function groupRoutes(db: Db) {
         scope: 'sessions:write',
         role: 'contributor',
         body: SessionGroupCreateRequest,
-        answer: SessionGroupSummary,
+        response: SessionGroupSummary,
         status: 201,
       },
       ({ scope, body }) => createGroup(db, scope, body),
@@ -29,7 +29,7 @@ export function groupRoutes(db: Db) {
         scope: 'sessions:read',
         role: 'reader',
         params: GroupParams,
-        answer: SessionGroupSummary,
+        response: SessionGroupSummary,
       },
       ({ scope, params }) => getGroup(db, scope, params.group_id),
     );
@@ -45,7 +45,7 @@ export function groupRoutes(db: Db) {
         role: 'contributor',
         params: GroupParams,
         body: SessionGroupUpdateRequest,
-        answer: SessionGroupSummary,
+        response: SessionGroupSummary,
       },
       ({ scope, params, body }) => updateGroup(db, scope, params.group_id, body),
     );

@@ -29,7 +29,7 @@ export function toCall({ tool_call_id, function_name, arguments: given, extra }:
  * them: first those that belong to a call of the step, in the order of the calls, then those without a call, then those for calls of
  * another step.
  */
-export function toAnswers(
+export function toToolResults(
   step: StepOf,
   calls: readonly { readonly given: string; readonly call: { readonly id: string } }[],
 ): { messages: ImportedMessage[]; order: number[] | undefined } {
@@ -38,7 +38,7 @@ export function toAnswers(
   // If several calls have the same id, the first one counts.
   const ranks = new Map(calls.map(({ call }, index) => [call.id, index] as const).toReversed());
   const copies = new Map(calls.map(({ given }, index) => [given, index]));
-  const answers = (step.observation?.results ?? []).map((result, index) => {
+  const results = (step.observation?.results ?? []).map((result, index) => {
     const given = result.source_call_id ?? undefined;
     const id = given === undefined ? undefined : ids.get(given);
     const message = toToolMessage(result, created_at, id ?? given);
@@ -46,7 +46,7 @@ export function toAnswers(
     const rank = id === undefined ? (isPart ? calls.length : Infinity) : (ranks.get(id) ?? 0);
     return { message: isPart ? asPart(message) : message, index, rank, copy: copies.get(given ?? '') ?? 0 };
   });
-  const sorted = answers.toSorted((a, b) => (a.rank === b.rank ? a.copy - b.copy : a.rank - b.rank));
+  const sorted = results.toSorted((a, b) => (a.rank === b.rank ? a.copy - b.copy : a.rank - b.rank));
   return {
     messages: sorted.map(({ message }) => message),
     order: toOrder(sorted.filter(({ rank }) => rank !== Infinity).map(({ index }) => index)),
@@ -63,10 +63,10 @@ function toOrder(indexes: readonly number[]): number[] | undefined {
 export function toToolMessage(
   result: ResultOf,
   created_at: string | undefined,
-  answered?: string,
+  callId?: string,
 ): ImportedMessage {
   const { notes: ours, rest } = fromExtra(result.extra);
-  const tool_call_id = answered ?? ours.tool_call_id;
+  const tool_call_id = callId ?? ours.tool_call_id;
   const refs = result.subagent_trajectory_ref ?? [];
   const { content } = result;
   const notes: MessageNotesOf = {

@@ -13,7 +13,7 @@ import {
 } from '../trajectory/atif-schema.ts';
 import { COMPACTED, toMetrics } from '../trajectory/atif-steps.ts';
 import { MAX_TOKENS } from '../transcript/schema.ts';
-import { collide, toAnswers, toCall, toCreatedAt, toToolMessage } from './atif-results.ts';
+import { collide, toCall, toCreatedAt, toToolMessage, toToolResults } from './atif-results.ts';
 import type { ImportedMessage } from './imported-session.ts';
 
 /** The largest cost that a message of any other origin may have. */
@@ -25,11 +25,11 @@ type Usage = NonNullable<ImportedMessage['usage']>;
 export function toMessages(step: StepOf): ImportedMessage[] {
   const calls = step.source === 'agent' ? (step.tool_calls ?? []).map(toCall) : [];
   const { notes: ours, rest } = fromExtra(step.extra);
-  const answers = toAnswers(step, calls);
+  const results = toToolResults(step, calls);
   const notes: MessageNotesOf = {
     ...toCommonNotes(step),
     call_extras: calls.some(({ extra }) => extra) ? calls.map(({ extra }) => extra) : undefined,
-    result_order: answers.order,
+    result_order: results.order,
     observation: step.observation?.results.length === 0 ? { results: [] } : undefined,
   };
   const message =
@@ -40,7 +40,7 @@ export function toMessages(step: StepOf): ImportedMessage[] {
           metadata: joinMetadata(...collide(notes, withAgentOnly(step, rest), ['atif'])),
         };
   const tool_calls = calls.length > 0 ? calls.map(({ call }) => call) : ours.tool_calls;
-  return [{ ...message, ...(tool_calls && { tool_calls }) }, ...answers.messages];
+  return [{ ...message, ...(tool_calls && { tool_calls }) }, ...results.messages];
 }
 
 /** Converts a system step with the result of a call of another step, or of no call. */

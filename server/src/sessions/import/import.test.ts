@@ -68,9 +68,9 @@ describe('the id of an imported session', () => {
 
   test('concurrent imports give the id to exactly one session', async () => {
     const id = uuidv7();
-    const answers = await Promise.all(Array.from({ length: 5 }, () => importing(atif(id))));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
-    const ids = answers.map(({ body }) => body.id);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => importing(atif(id))));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    const ids = responses.map(({ body }) => body.id);
     expect(new Set(ids).size).toBe(5);
     expect(ids).toContain(id);
   });

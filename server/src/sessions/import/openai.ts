@@ -177,12 +177,12 @@ export function toMessage(
     ...(callExtras.some(Boolean) && { tool_calls: callExtras }),
   };
   if (function_call) functionCalls.set(function_call.name, `call_${place}`);
-  const answered = role === 'function' ? functionCalls.get(String(extra.name)) : tool_call_id;
+  const callId = role === 'function' ? functionCalls.get(String(extra.name)) : tool_call_id;
   return {
     role: ROLES[role],
     content: textOf(content),
     ...(calls.length > 0 && { tool_calls: calls.map(toCall) }),
-    ...(isGiven(answered) && { tool_call_id: answered }),
+    ...(isGiven(callId) && { tool_call_id: callId }),
     ...(Object.keys(kept).length > 0 && { metadata: { [OPENAI]: kept } }),
     model: role === 'assistant' ? model : null,
   };

@@ -21,7 +21,7 @@ export function importRoutes(db: Db) {
         role: 'contributor',
         body: SessionImportRequest,
         largeBody: { maxBytes: DOCUMENT_BYTES },
-        answer: SessionResponse,
+        response: SessionResponse,
         status: 201,
         long: true,
       },

@@ -155,10 +155,10 @@ test.each([
 test('two concurrent deletions of a workspace share the work', async () => {
   const { body: workspace } = await server.as(owner).post('/org/main/ws', { name: 'twice' });
   await addSessions(workspace.id, 3_000, 0);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 2 }, () => server.as(owner).delete('/org/main/ws/twice')),
   );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 404]));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204, 404]));
   expect(await deletionsOf(workspace.id)).toHaveLength(3_000);
 });
 

@@ -12,7 +12,7 @@ export function metadataRoutes(db: Db) {
 
     on.get(
       '/sessions/:session_id',
-      { ...read, id: 'getSession', summary: 'Get a session', answer: SessionResponse },
+      { ...read, id: 'getSession', summary: 'Get a session', response: SessionResponse },
       ({ scope, params }) => getSession(db, scope, params.session_id),
     );
 
@@ -24,7 +24,7 @@ export function metadataRoutes(db: Db) {
         summary: 'Change a session',
         description: 'Changes what is given: what is absent stays, null clears. Only its owner can.',
         body: SessionUpdateRequest,
-        answer: SessionResponse,
+        response: SessionResponse,
       },
       ({ scope, params, body }) => updateSession(db, scope, params.session_id, body),
     );
@@ -47,7 +47,7 @@ export function metadataRoutes(db: Db) {
         id: 'archiveSession',
         summary: 'Archive a session',
         description: 'Its owner can, and admins of the workspace where it is visible there.',
-        answer: SessionResponse,
+        response: SessionResponse,
       },
       ({ scope, params }) => archiveSession(db, scope, params.session_id),
     );
@@ -59,7 +59,7 @@ export function metadataRoutes(db: Db) {
         id: 'unarchiveSession',
         summary: 'Take a session back out of the archive',
         description: 'Its owner can, and admins of the workspace where it is visible there.',
-        answer: SessionResponse,
+        response: SessionResponse,
       },
       ({ scope, params }) => unarchiveSession(db, scope, params.session_id),
     );
@@ -71,7 +71,7 @@ export function metadataRoutes(db: Db) {
         id: 'freezeSession',
         summary: 'Freeze the transcript of a session',
         description: 'From then on it takes no messages, for good. Only its owner can.',
-        answer: SessionResponse,
+        response: SessionResponse,
       },
       ({ scope, params }) => freezeSession(db, scope, params.session_id),
     );

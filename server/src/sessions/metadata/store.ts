@@ -23,7 +23,7 @@ export async function updateSession(
   given: string,
   update: SessionUpdate,
 ): Promise<SessionOf> {
-  return answer(db, scope, async (trx) => {
+  return respond(db, scope, async (trx) => {
     await requireReferences(trx, scope, update);
     const { id, visibility } = await lockOwnSession(trx, scope, given);
     if (visibility === 'workspace' && update.visibility === 'private') {
@@ -34,14 +34,14 @@ export async function updateSession(
 }
 
 export async function archiveSession(db: Db, scope: WorkspaceScope, given: string): Promise<SessionOf> {
-  return answer(db, scope, async (trx) => {
+  return respond(db, scope, async (trx) => {
     const { id } = await lockAsAdmin(trx, scope, given, 'archive');
     return setState(trx, scope, id, sql`archived_at = clock_timestamp()`, sql`archived_at IS NULL`);
   });
 }
 
 export async function unarchiveSession(db: Db, scope: WorkspaceScope, given: string): Promise<SessionOf> {
-  return answer(db, scope, async (trx) => {
+  return respond(db, scope, async (trx) => {
     const { id } = await lockAsAdmin(trx, scope, given, 'unarchive');
     return setState(trx, scope, id, sql`archived_at = NULL`, sql`archived_at IS NOT NULL`);
   });
@@ -54,7 +54,7 @@ export async function freezeSession(
   given: string,
   by: 'user' | 'evaluation' = 'user',
 ): Promise<SessionOf> {
-  return answer(db, scope, async (trx) => {
+  return respond(db, scope, async (trx) => {
     const { id } = await lockOwnSession(trx, scope, given);
     return setState(
       trx,
@@ -83,7 +83,7 @@ export async function deleteSession(db: Db, scope: WorkspaceScope, given: string
 }
 
 /** Returns the session with its group, as stored after the transaction. */
-async function answer(
+async function respond(
   db: Db,
   scope: WorkspaceScope,
   change: (trx: Trx) => Promise<SessionRow>,

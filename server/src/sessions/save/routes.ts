@@ -17,7 +17,7 @@ export function saveRoutes(writer: SessionWriter) {
         scope: 'sessions:write',
         role: 'contributor',
         body: SessionCreateRequest,
-        answer: SessionResponse,
+        response: SessionResponse,
         status: '201 or 200',
       },
       async ({ scope, body }) => {

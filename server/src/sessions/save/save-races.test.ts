@@ -1,6 +1,6 @@
 /** Concurrent saves: in one batch, from several processes, together with deletions, and as repeated calls. */
 import { beforeAll, expect, test } from 'vitest';
-import { type Answer, type Person, startTestServer } from '../../../test/harness.ts';
+import { type Person, startTestServer, type TestResponse } from '../../../test/harness.ts';
 import { findOrganizationId } from '../../../test/other-organization.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { connect } from '../../platform/db/connect.ts';
@@ -18,8 +18,8 @@ const sessions = '/org/main/ws/main/sessions';
 const save = (body: object, who = owner, headers = {}) => server.as(who).post(sessions, body, headers);
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, n) => make(n));
-const statuses = (answers: readonly Answer[]) =>
-  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statuses = (responses: readonly TestResponse[]) =>
+  responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
 let workspaceId: string;
 beforeAll(async () => {
@@ -41,16 +41,16 @@ function scopeOf(person: Person, workspace = workspaceId): WorkspaceScope {
 
 test('twenty concurrent first saves of one id create exactly one session', async () => {
   const id = uuidv7();
-  const answers = await Promise.all(times(20, (n) => save({ id, model: 'm', agent: `a${n}` })));
-  expect(statuses(answers)).toEqual([...times(19, () => 200), 201]);
+  const responses = await Promise.all(times(20, (n) => save({ id, model: 'm', agent: `a${n}` })));
+  expect(statuses(responses)).toEqual([...times(19, () => 200), 201]);
   const last = await server.as(owner).get(`${sessions}/${id}`);
-  expect(answers.map(({ body }) => body)).toContainEqual(last.body);
+  expect(responses.map(({ body }) => body)).toContainEqual(last.body);
 });
 
 test('concurrent first saves of one id by two users give it to one, and the other gets 409', async () => {
   const id = uuidv7();
-  const answers = await Promise.all(times(20, (n) => save({ id, model: 'm' }, n % 2 === 0 ? owner : mia)));
-  expect(statuses(answers)).toEqual([...times(9, () => 200), 201, ...times(10, () => 409)]);
+  const responses = await Promise.all(times(20, (n) => save({ id, model: 'm' }, n % 2 === 0 ? owner : mia)));
+  expect(statuses(responses)).toEqual([...times(9, () => 200), 201, ...times(10, () => 409)]);
 });
 
 test('each save in a batch gets its own response', async () => {
@@ -66,10 +66,10 @@ test('each save in a batch gets its own response', async () => {
     () => ({ body: { id: foreign, model: 'm' }, status: 409 }),
   ];
   const sent = times(60, (n) => (kinds[n % kinds.length] as (typeof kinds)[0])());
-  const answers = await Promise.all(sent.map(({ body }) => save(body)));
-  expect(answers.map(({ status }) => status)).toEqual(sent.map(({ status }) => status));
+  const responses = await Promise.all(sent.map(({ body }) => save(body)));
+  expect(responses.map(({ status }) => status)).toEqual(sent.map(({ status }) => status));
   for (const [index, { body, status }] of sent.entries()) {
-    if (status < 300) expect(answers[index]?.body).toMatchObject(body);
+    if (status < 300) expect(responses[index]?.body).toMatchObject(body);
   }
 });
 
@@ -92,12 +92,12 @@ test('processes that save the same ids agree on which of them created each sessi
 
 test('a session that is saved and deleted continuously either exists or does not', async () => {
   const id = uuidv7();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times(90, (n) =>
       n % 3 === 2 ? server.as(owner).delete(`${sessions}/${id}`) : save({ id, model: 'm', title: `t${n}` }),
     ),
   );
-  const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+  const count = (status: number) => responses.filter((response) => response.status === status).length;
   expect(count(200) + count(201) + count(204) + count(404)).toBe(90);
   const { status } = await server.as(owner).get(`${sessions}/${id}`);
   expect(count(201) - count(204)).toBe(status === 200 ? 1 : 0);

@@ -376,8 +376,8 @@ test('a save by a reader returns 403', async () => {
 test('a save with hundreds of thousands of invalid labels is refused by their number', async () => {
   for (const labels of [`{"key": [${'7,'.repeat(400_000)}7]}`, `{${manyKeys(80_000)}}`]) {
     const body = `{"id": "${uuidv7()}", "model": "acme/large", "labels": ${labels}}`;
-    const answer = await server.as(server.owner).post('/org/main/ws/main/sessions', body);
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'labels'] }] } });
+    const response = await server.as(server.owner).post('/org/main/ws/main/sessions', body);
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'labels'] }] } });
   }
 });
 

@@ -40,12 +40,12 @@ interface Page {
 interface Asked {
   readonly caller: Person;
   readonly query: SearchQuery;
-  readonly answer: { readonly facets: unknown } | { readonly page: Page };
+  readonly result: { readonly facets: unknown } | { readonly page: Page };
   /** For each writer, the last change surely visible before the query, and the last that may be visible after it. */
   readonly windows: readonly { readonly from: number; readonly to: number }[];
 }
 
-type Ask = (caller: Person, query: SearchQuery) => Promise<Asked['answer']>;
+type Ask = (caller: Person, query: SearchQuery) => Promise<Asked['result']>;
 
 const viewerOf = ({ id }: Person) => ({
   organizationId,
@@ -90,10 +90,10 @@ async function keepAsking(way: string, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const caller = random.pick([owner, ana, ben, reader]);
     const query = randomFilter(random);
-    const before = changers.map(({ answered }) => answered);
-    const answer = await (WAYS[way] as Ask)(caller, query);
+    const before = changers.map(({ respondedCount: responded }) => responded);
+    const result = await (WAYS[way] as Ask)(caller, query);
     const windows = changers.map(({ begun }, index) => ({ from: before[index] ?? 0, to: begun }));
-    asked.get(way)?.push({ caller, query, answer, windows });
+    asked.get(way)?.push({ caller, query, result, windows });
   }
 }
 
@@ -127,17 +127,17 @@ const toWorld = (states: readonly WriterState[]): KnownWorld => ({
 /** Removes the counts of the group, which include other sessions. */
 const withoutGroup = (session: SessionOf) => Object.assign({}, session, { group: null });
 
-function expectedAnswer(world: KnownWorld, { caller, query, answer }: Asked): unknown {
-  if ('facets' in answer) return expectedFacets(world, caller.id, query);
+function expectedResult(world: KnownWorld, { caller, query, result }: Asked): unknown {
+  if ('facets' in result) return expectedFacets(world, caller.id, query);
   const { ids, total } = expectedPage(world, caller.id, query);
   const byId = new Map(world.sessions.map(({ session }) => [session.id, session]));
   return { total, sessions: ids.flatMap((id) => byId.get(id) ?? []).map(withoutGroup) };
 }
 
-const givenAnswer = ({ answer }: Asked): unknown =>
-  'facets' in answer
-    ? answer.facets
-    : { total: answer.page.total, sessions: answer.page.sessions.map(withoutGroup) };
+const givenResult = ({ result }: Asked): unknown =>
+  'facets' in result
+    ? result.facets
+    : { total: result.page.total, sessions: result.page.sessions.map(withoutGroup) };
 
 const isSame = (a: unknown, b: unknown) => {
   try {
@@ -154,10 +154,10 @@ test.each(Object.keys(WAYS))('%s', (way) => {
   for (const one of all) {
     const possible = [...momentsOf(one.windows)];
     moments += possible.length;
-    const given = givenAnswer(one);
-    if (possible.some((world) => isSame(given, expectedAnswer(world, one)))) continue;
+    const given = givenResult(one);
+    if (possible.some((world) => isSame(given, expectedResult(world, one)))) continue;
     // The expected moment is unknown; the last one makes the most helpful failure message.
-    expect(given, JSON.stringify(one.query)).toEqual(expectedAnswer(possible.at(-1) as KnownWorld, one));
+    expect(given, JSON.stringify(one.query)).toEqual(expectedResult(possible.at(-1) as KnownWorld, one));
   }
   // Otherwise no query ran while something changed.
   expect(all.length).toBeGreaterThan(20);

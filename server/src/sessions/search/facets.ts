@@ -4,7 +4,7 @@ import type { Viewer } from '../visibility.ts';
 import { toFacets } from './facet-counts.ts';
 import { resolveFilter, type SessionQueryOf } from './query.ts';
 import type { SessionFacetsOf } from './schema.ts';
-import { answerBy, type SessionIndex } from './session-index.ts';
+import { queryIndex, type SessionIndex } from './session-index.ts';
 import { countFacets } from './sql-facets.ts';
 import { inTime } from './time-limit.ts';
 
@@ -21,7 +21,7 @@ export async function getFacets(
 ): Promise<SessionFacetsOf> {
   const filter = await resolveFilter(db, viewer, query);
   const counts = await inTime(filter, () =>
-    answerBy(
+    queryIndex(
       index,
       viewer,
       (loaded) => loaded.facets(viewer, filter),

@@ -8,7 +8,7 @@ import type { SearchOptions } from './facets.ts';
 import { isBroad, isMatching } from './matching.ts';
 import { resolveFilter, type SessionFilter } from './query.ts';
 import type { SessionListQueryOf } from './schema.ts';
-import { answerBy, type IndexedPage, type PageOrder, type SessionIndex } from './session-index.ts';
+import { type IndexedPage, type PageOrder, queryIndex, type SessionIndex } from './session-index.ts';
 import { inTime } from './time-limit.ts';
 
 interface Page {
@@ -22,7 +22,7 @@ export async function listSessions({ db, index }: SearchOptions, viewer: Viewer,
   const order = { sort_by, sort_dir, limit, offset: offsetOf(query) };
   // The index has no titles, so there is nothing to wait for.
   const { total, rows } = await inTime(filter, () =>
-    answerBy(
+    queryIndex(
       sort_by === 'title' ? undefined : index,
       viewer,
       (loaded) => findIndexedPage(db, loaded, viewer, filter, order),

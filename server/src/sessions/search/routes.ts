@@ -15,7 +15,7 @@ export function searchRoutes(options: SearchOptions) {
         scope: 'sessions:read',
         role: 'reader',
         query: SessionListQuery,
-        answer: SessionListResponse,
+        response: SessionListResponse,
       },
       ({ scope, query }) => listSessions(options, scope, query),
     );
@@ -29,7 +29,7 @@ export function searchRoutes(options: SearchOptions) {
         scope: 'sessions:read',
         role: 'reader',
         query: SessionQuery,
-        answer: SessionFacetsResponse,
+        response: SessionFacetsResponse,
       },
       ({ scope, query }) => getFacets(options, scope, query),
     );

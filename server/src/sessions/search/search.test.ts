@@ -89,12 +89,12 @@ const viewerOf = ({ id }: Person) => ({
   principal: { userId: id, isPlatformAdmin: false, apiKey: undefined, loginId: undefined },
 });
 
-interface Answers {
+interface Results {
   readonly facets: unknown;
   readonly list: { readonly sessions: readonly SessionOf[]; readonly total: number };
 }
 
-type Ask = (caller: Person, query: SearchQuery) => Promise<Answers>;
+type Ask = (caller: Person, query: SearchQuery) => Promise<Results>;
 
 /** Lets the server choose how to run the query. */
 const askServer: Ask = async (caller, query) => {
@@ -122,12 +122,12 @@ const ways: Readonly<Record<string, Ask>> = {
 
 async function expectSame(way: string, caller: string, query: SearchQuery): Promise<number> {
   const person = callers[caller] as Person;
-  const answers = await (ways[way] as Ask)(person, query);
+  const responses = await (ways[way] as Ask)(person, query);
   const about = `${way}, ${caller}: ${JSON.stringify(query)}`;
-  expect(answers.facets, about).toEqual(expectedFacets(world, person.id, query));
+  expect(responses.facets, about).toEqual(expectedFacets(world, person.id, query));
   const { ids, ...page } = expectedPage(world, person.id, query);
-  expect(answers.list, about).toEqual({ sessions: ids.map((id) => seen.get(person)?.get(id)), ...page });
-  return answers.list.total;
+  expect(responses.list, about).toEqual({ sessions: ids.map((id) => seen.get(person)?.get(id)), ...page });
+  return responses.list.total;
 }
 
 function alone(): SearchQuery[] {

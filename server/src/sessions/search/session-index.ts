@@ -26,7 +26,7 @@ export interface SessionIndex {
 }
 
 /** Uses the index, or else the database. */
-export async function answerBy<Result>(
+export async function queryIndex<Result>(
   index: SessionIndex | undefined,
   viewer: Viewer,
   ofIndex: (index: SessionIndex) => Promise<Result | undefined>,

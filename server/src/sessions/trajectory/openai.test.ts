@@ -9,9 +9,9 @@ const scope = await mainPlace(server);
 async function exported(session: StoredSession, includeCompacted = false) {
   const id = await storeSession(server.db, scope, session);
   const query = `format=openai&include_compacted=${includeCompacted}`;
-  const answer = await server.as(server.owner).get(`/org/main/ws/main/sessions/${id}/trajectory?${query}`);
-  expect(answer.status).toBe(200);
-  return { id, ...answer.body };
+  const response = await server.as(server.owner).get(`/org/main/ws/main/sessions/${id}/trajectory?${query}`);
+  expect(response.status).toBe(200);
+  return { id, ...response.body };
 }
 
 const call = (id: string, name = 'run', text = '{}') => ({
@@ -19,7 +19,7 @@ const call = (id: string, name = 'run', text = '{}') => ({
   type: 'function',
   function: { name, arguments: text },
 });
-const answer = (tool_call_id: string, content: string) => ({ role: 'tool', tool_call_id, content });
+const toolMessage = (tool_call_id: string, content: string) => ({ role: 'tool', tool_call_id, content });
 const user = (content: string) => ({ role: 'user', content });
 
 describe('a Chat Completions document', () => {
@@ -47,7 +47,7 @@ describe('a Chat Completions document', () => {
       { role: 'system', content: 'Be terse.' },
       user('Which files?'),
       { role: 'assistant', content: null, tool_calls: [call('c1', 'ls', '{"odd" :1e3}')] },
-      answer('c1', 'a\nb'),
+      toolMessage('c1', 'a\nb'),
     ]);
     expect(written).toEqual(tools);
     expect(metadata).toEqual({
@@ -89,11 +89,11 @@ describe('tool results', () => {
     });
     expect(messages).toEqual([
       { role: 'assistant', content: 'two', tool_calls: [call('a'), call('b')] },
-      answer('a', 'of a'),
-      answer('b', 'of b'),
+      toolMessage('a', 'of a'),
+      toolMessage('b', 'of b'),
       user('meanwhile'),
       { role: 'assistant', content: 'more', tool_calls: [call('c')] },
-      answer('c', 'of c'),
+      toolMessage('c', 'of c'),
     ]);
   });
 
@@ -102,22 +102,26 @@ describe('tool results', () => {
     const { messages } = await exported({
       messages: [say.assistant('', [one], [other]), say.tool('of the other', other)],
     });
-    expect(messages.slice(1)).toEqual([answer(one, '[no result]'), answer(other, 'of the other')]);
+    expect(messages.slice(1)).toEqual([toolMessage(one, '[no result]'), toolMessage(other, 'of the other')]);
   });
 
   test('export adds placeholders for missing results and merges several results of one call', async () => {
     const { messages } = await exported({
       messages: [say.assistant('', ['a'], ['b']), say.tool('1', 'b'), say.tool('2', 'b')],
     });
-    expect(messages.slice(1)).toEqual([answer('a', '[no result]'), answer('b', '1\n2')]);
+    expect(messages.slice(1)).toEqual([toolMessage('a', '[no result]'), toolMessage('b', '1\n2')]);
   });
 
   test('export gives calls with equal ids in one message one result each, and the last of them the rest', async () => {
     const results = ['1', '2', '3', '4'].map((content) => say.tool(content, 'a'));
     const { messages } = await exported({ messages: [say.assistant('', ['a'], ['a'], ['a']), ...results] });
-    expect(messages.slice(1)).toEqual([answer('a', '1'), answer('a', '2'), answer('a', '3\n4')]);
+    expect(messages.slice(1)).toEqual([
+      toolMessage('a', '1'),
+      toolMessage('a', '2'),
+      toolMessage('a', '3\n4'),
+    ]);
     const fewer = await exported({ messages: [say.assistant('', ['a'], ['a']), say.tool('1', 'a')] });
-    expect(fewer.messages.slice(1)).toEqual([answer('a', '1'), answer('a', '[no result]')]);
+    expect(fewer.messages.slice(1)).toEqual([toolMessage('a', '1'), toolMessage('a', '[no result]')]);
   });
 
   test('export assigns results to the nearest earlier message that made the call', async () => {
@@ -132,9 +136,9 @@ describe('tool results', () => {
     expect(messages).toEqual([
       user('[result of call "a"]\ntoo early'),
       { role: 'assistant', content: 'first', tool_calls: [call('a')] },
-      answer('a', '[no result]'),
+      toolMessage('a', '[no result]'),
       { role: 'assistant', content: 'second', tool_calls: [call('a')] },
-      answer('a', 'of the second'),
+      toolMessage('a', 'of the second'),
     ]);
   });
 
@@ -181,14 +185,14 @@ describe('compactions and prompts', () => {
       { role: 'system', content: 'first prompt' },
       user('1'),
       { role: 'assistant', content: '2', tool_calls: [call('a')] },
-      answer('a', '6, of 2'),
+      toolMessage('a', '6, of 2'),
       user('3'),
       user('summary of 1 to 3'),
       { role: 'system', content: 'second prompt' },
       user('4'),
       { role: 'assistant', content: 'summary of 1 to 4' },
       { role: 'assistant', content: '7', tool_calls: [call('b')] },
-      answer('b', '9, of 7'),
+      toolMessage('b', '9, of 7'),
     ]);
     expect(metadata).toMatchObject({ system_prompts: [0, 6], compactions: [5, 8] });
   });
@@ -200,7 +204,7 @@ describe('compactions and prompts', () => {
       { role: 'assistant', content: 'summary of 1 to 4' },
       user('[result of call "a"]\n6, of 2'),
       { role: 'assistant', content: '7', tool_calls: [call('b')] },
-      answer('b', '9, of 7'),
+      toolMessage('b', '9, of 7'),
     ]);
     expect(metadata).toMatchObject({ system_prompts: [0], compactions: [] });
   });
@@ -219,7 +223,7 @@ describe('compactions and prompts', () => {
       true,
     );
     expect(messages.slice(2)).toEqual([
-      answer('a', '3'),
+      toolMessage('a', '3'),
       user('summary'),
       { role: 'system', content: 'for what is to come' },
     ]);

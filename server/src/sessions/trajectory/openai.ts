@@ -83,7 +83,7 @@ function toChat(turn: Turn): ChatMessage[] {
   const extras = callExtrasOf(message);
   const tool_calls = calls.map((call, index) => toChatCall(call, asObject(extras[index])));
   const asking = { ...rest, content: content === '' ? null : content, tool_calls };
-  return [asking, ...toAnswers(calls, results)];
+  return [asking, ...toToolMessages(calls, results)];
 }
 
 /** Chat Completions do not accept a tool message without its call. */
@@ -108,7 +108,7 @@ const toChatCall = ({ id, name, arguments: text }: ToolCall, extra: Record<strin
 });
 
 /** Returns one result per call. Of calls with equal ids, each takes one result and the last takes the rest. */
-function toAnswers(calls: readonly ToolCall[], results: readonly StoredMessageOf[]): ChatMessage[] {
+function toToolMessages(calls: readonly ToolCall[], results: readonly StoredMessageOf[]): ChatMessage[] {
   const left = new Map<string, number>();
   for (const { id } of calls) left.set(id, (left.get(id) ?? 0) + 1);
   const open = Map.groupBy(results, ({ tool_call_id }) => tool_call_id);
@@ -116,17 +116,17 @@ function toAnswers(calls: readonly ToolCall[], results: readonly StoredMessageOf
     const count = left.get(id) ?? 1;
     left.set(id, count - 1);
     const waiting = open.get(id) ?? [];
-    return toAnswer(id, waiting.splice(0, count === 1 ? waiting.length : 1));
+    return toToolMessage(id, waiting.splice(0, count === 1 ? waiting.length : 1));
   });
 }
 
-function toAnswer(id: string, results: readonly StoredMessageOf[]): ChatMessage {
+function toToolMessage(id: string, results: readonly StoredMessageOf[]): ChatMessage {
   const [first, ...others] = results;
-  const answer = { role: 'tool', tool_call_id: id } as const;
-  if (!first) return { ...answer, content: NO_RESULT };
-  if (others.length > 0) return { ...answer, content: results.map(({ content }) => content).join('\n') };
+  const message = { role: 'tool', tool_call_id: id } as const;
+  if (!first) return { ...message, content: NO_RESULT };
+  if (others.length > 0) return { ...message, content: results.map(({ content }) => content).join('\n') };
   const { content = first.content, ...extra } = extraOf(first);
-  return { ...answer, content, ...extra };
+  return { ...message, content, ...extra };
 }
 
 type Kept = Pick<StoredMessageOf, 'role' | 'content' | 'metadata'>;

@@ -17,7 +17,7 @@ export function trajectoryRoutes(db: Db) {
         role: 'reader',
         params: SessionParams,
         query: TrajectoryQuery,
-        answer: SessionTrajectory,
+        response: SessionTrajectory,
         long: true,
       },
       ({ scope, params, query: { format, include_compacted } }) =>

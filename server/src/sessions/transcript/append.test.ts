@@ -254,10 +254,10 @@ test.each([
 ])('appending %s, all invalid, is refused by their number', async (_, body, count) => {
   const session = await saveSession(client);
   const wrong = `[${'{},'.repeat(count - 1)}{}]`;
-  const answer = await client.post(
+  const result = await client.post(
     `${session.path}/transcript`,
     JSON.stringify(body).replaceAll('"CALLS"', wrong),
   );
-  expect(answer.status).toBe(422);
-  expect(answer.body.errors.length).toBeLessThanOrEqual(2);
+  expect(result.status).toBe(422);
+  expect(result.body.errors.length).toBeLessThanOrEqual(2);
 });

@@ -42,13 +42,13 @@ export async function appendTranscript(db: Db, scope: Viewer, given: string, req
   });
 }
 
-async function append<Answer>(
+async function append<Result>(
   db: Db,
   scope: Viewer,
   given: string,
   { messages, context }: AppendRequest,
-  toAnswer: (trx: Trx, row: SessionRow, appended: Appended) => Promise<Answer>,
-): Promise<Answer> {
+  toResult: (trx: Trx, row: SessionRow, appended: Appended) => Promise<Result>,
+): Promise<Result> {
   const ids = messages.flatMap(({ id }) => id ?? []);
   return withTranscript(db, scope, given, ids, async (trx, transcript) => {
     const stream = { organizationId: scope.organizationId, streamId: transcript.id };
@@ -59,14 +59,14 @@ async function append<Answer>(
         ? await storeMessages(trx, scope, transcript, fresh)
         : await getSessionRow(trx, scope, transcript.id);
     const isNew = fresh.length > 0 || isChanged;
-    const answer = await toAnswer(trx, row, { messages: [...places], isNew });
-    if (!isNew) return answer;
+    const result = await toResult(trx, row, { messages: [...places], isNew });
+    if (!isNew) return result;
     await appendEvents(trx, stream, [
       // Notifies readers about a new prompt or new tools as well, which they look up.
       ...(isChanged ? [toStateEvent(row)] : []),
       ...toMessageEvents(fresh, transcript.last_seq + 1, transcript.rewind_count),
     ]);
-    return answer;
+    return result;
   });
 }
 

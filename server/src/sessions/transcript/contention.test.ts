@@ -48,12 +48,12 @@ describe('concurrent writers', () => {
           .toSorted((a, b) => a.at - b.at)
           .map(({ name }) => message(name)),
       ).filter((messages) => messages.length > 0);
-      const answers = await Promise.all(requests.map((messages) => append(id, messages)));
+      const responses = await Promise.all(requests.map((messages) => append(id, messages)));
       const stored = await auditTranscript(place, id);
       const seqs = new Map(stored.map((row) => [row.id, row.seq]));
-      for (const [index, answer] of answers.entries()) {
+      for (const [index, response] of responses.entries()) {
         const expected = requests[index]?.map((given) => ({ id: given.id, seq: seqs.get(given.id) }));
-        expect(answer).toMatchObject({ messages: expected });
+        expect(response).toMatchObject({ messages: expected });
       }
       expect(new Set(seqs.keys())).toEqual(new Set(requests.flat().map((given) => given.id)));
     }
@@ -83,10 +83,10 @@ describe('concurrent writers', () => {
         const { id, path } = await saveSession(client);
         const appends = Array.from({ length: 12 }, (_, index) => append(id, [message(`m-${index}`)]));
         const ended = what === 'delete' ? client.delete(path) : client.post(`${path}/${what}`);
-        const answers = await Promise.all(appends);
+        const responses = await Promise.all(appends);
         expect((await ended).status).toBeLessThan(300);
-        const taken = answers.filter((answer) => typeof answer === 'object');
-        const refusals = new Set(answers.filter((answer) => typeof answer === 'number'));
+        const taken = responses.filter((response) => typeof response === 'object');
+        const refusals = new Set(responses.filter((response) => typeof response === 'number'));
         const refusal = { freeze: 409, archive: 0, delete: 404 }[what];
         expect([...refusals].filter((status) => status !== refusal)).toEqual([]);
         if (what === 'delete') expect((await client.get(path)).status).toBe(404);

@@ -29,15 +29,15 @@ interface Place {
  * constraint, the transaction is repeated with a lookup of the ids. A lookup on every append would cost more than the append itself while
  * the planner has no statistics and reads the whole transcript for each id.
  */
-export async function withTranscript<Answer>(
+export async function withTranscript<Result>(
   db: Db,
   scope: Viewer,
   given: string,
   ids: readonly string[],
-  work: (trx: Trx, transcript: LockedTranscript) => Promise<Answer>,
+  work: (trx: Trx, transcript: LockedTranscript) => Promise<Result>,
   /** Set `isSure` to look up ids from the start, for operations that are refused once they have been done. */
   { isSure = false }: { readonly isSure?: boolean } = {},
-): Promise<Answer> {
+): Promise<Result> {
   const run = (isKnown: boolean) =>
     transactionFor(db, scope, async (trx) => {
       const row = await lockTranscript(trx, scope, given);

@@ -126,8 +126,8 @@ describe('events of the tail', () => {
     const session = await saveSession(client);
     const readers = [await open(session), await open(session)];
     const writes = Array.from({ length: 40 }, (_, writer) => session.append(numbered(3, `${writer}.`)));
-    const answers = await Promise.all(writes);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const responses = await Promise.all(writes);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     const { messages } = (await session.read('limit=500')).body;
     for (const reader of readers) {
       await until('all are there', () => messagesOf(reader).length === 120);

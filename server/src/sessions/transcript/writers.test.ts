@@ -93,13 +93,13 @@ describe('idempotent and atomic appends', () => {
     const session = await saveSession(client);
     for (let round = 0; round < 5; round++) {
       const messages = [0, 1, 2].map((index) => user('same', { id: `${round}-${index}` }));
-      const answers = await Promise.all(Array.from({ length: 12 }, () => session.append(messages)));
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      const responses = await Promise.all(Array.from({ length: 12 }, () => session.append(messages)));
+      expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
         ...Array(11).fill(200),
         201,
       ]);
       const places = messages.map((_, index) => ({ id: `${round}-${index}`, seq: 3 * round + index + 1 }));
-      for (const { body } of answers) expect(body.messages).toEqual(places);
+      for (const { body } of responses) expect(body.messages).toEqual(places);
     }
     expect((await session.read()).body.session.message_count).toBe(15);
   });
@@ -128,13 +128,13 @@ describe('idempotent and atomic appends', () => {
         assistant(`${writer}`, { usage: { input_tokens: 1, output_tokens: 2 } }),
       ]),
     );
-    const answers = await Promise.all(writers);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const responses = await Promise.all(writers);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     const { messages, session: after } = (await session.read('limit=500')).body;
     expect(messages.map(({ seq }: { seq: number }) => seq)).toEqual(
       Array.from({ length: 400 }, (_, index) => index + 1),
     );
-    for (const [writer, { body }] of answers.entries()) {
+    for (const [writer, { body }] of responses.entries()) {
       const [first, second] = body.messages;
       expect(second.seq).toBe(first.seq + 1);
       expect([messages[first.seq - 1].content, messages[second.seq - 1].content]).toEqual([
@@ -176,7 +176,7 @@ describe('permission to append', () => {
         server.as(member).post(`${path}/transcript/compact`, { up_to_seq: 1, summary: user('') }),
         server.as(member).post(`${path}/rewind`, { from_seq: 1 }),
       ]);
-    const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
+    const statuses = (responses: readonly { status: number }[]) => responses.map(({ status }) => status);
     expect(statuses(await writes(shared.path))).toEqual([403, 403, 403]);
     expect(statuses(await writes(hidden.path))).toEqual([404, 404, 404]);
     expect(statuses(await writes(`${SESSIONS}/${uuidv7()}`))).toEqual([404, 404, 404]);

@@ -17,7 +17,7 @@ export function credentialRoutes(storage: ObjectStorage) {
           'read when the caller is a reader of the workspace, or the API key does not have the scope `storage:write`.',
         scope: 'storage:read',
         role: 'reader',
-        answer: StorageCredentialsResponse,
+        response: StorageCredentialsResponse,
       },
       async ({ scope }) => {
         const prefix = workspacePrefix(scope.organizationId, scope.workspaceId);

@@ -46,11 +46,11 @@ describe('Expect: 100-continue', () => {
   test('a body is requested with 100 Continue when the request is acceptable', async () => {
     const connection = await openRaw(port);
     connection.write(putHead('expected', 5, expecting));
-    expect((await connection.readAnswer()).status).toBe(100);
+    expect((await connection.readResponse()).status).toBe(100);
     connection.write('hello');
-    expect((await connection.readAnswer()).status).toBe(200);
+    expect((await connection.readResponse()).status).toBe(200);
     connection.write(toBytes(sign({ path: `/${BUCKET}/expected` })));
-    expect((await connection.readAnswer()).body).toBe('hello');
+    expect((await connection.readResponse()).body).toBe('hello');
     connection.socket.destroy();
   });
 
@@ -67,16 +67,16 @@ describe('Expect: 100-continue', () => {
   ])('a body is not requested when the request is %s', async (_name, more, sizeBytes, code) => {
     const connection = await openRaw(port);
     connection.write(putHead('unexpected', sizeBytes, more));
-    const answer = await connection.readAnswer();
-    expect(codeOf(answer)).toBe(code);
-    expect(answer.headers['connection']).toBe('close');
+    const response = await connection.readResponse();
+    expect(codeOf(response)).toBe(code);
+    expect(response.headers['connection']).toBe('close');
     connection.socket.end();
     await connection.closed;
   });
 
   test('expectations other than 100-continue are refused', async () => {
-    const answer = await sendRaw(port, 'GET / HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\n\r\n');
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
+    const response = await sendRaw(port, 'GET / HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\n\r\n');
+    expect([response.status, codeOf(response)]).toEqual([400, 'InvalidArgument']);
   });
 });
 
@@ -90,8 +90,8 @@ describe('a body that is not wanted', () => {
       credentials: session,
     });
     connection.write(Buffer.concat([toBytes(denied), toBytes(sign({ path: `/${BUCKET}/absent` }))]));
-    expect(codeOf(await connection.readAnswer())).toBe('AccessDenied');
-    expect(codeOf(await connection.readAnswer())).toBe('NoSuchKey');
+    expect(codeOf(await connection.readResponse())).toBe('AccessDenied');
+    expect(codeOf(await connection.readResponse())).toBe('NoSuchKey');
     connection.socket.destroy();
   });
 
@@ -100,8 +100,8 @@ describe('a body that is not wanted', () => {
     connection.write(putHead('denied', 1024 ** 3, { credentials: session }));
     const chunk = Buffer.alloc(1024 * 1024);
     connection.write(chunk);
-    const answer = await connection.readAnswer();
-    expect([codeOf(answer), answer.headers['connection']]).toEqual(['AccessDenied', 'close']);
+    const response = await connection.readResponse();
+    expect([codeOf(response), response.headers['connection']]).toEqual(['AccessDenied', 'close']);
     let sent = 1;
     while (!connection.socket.destroyed && sent < 100) {
       if (!connection.socket.write(chunk))
@@ -118,7 +118,7 @@ describe('a body that is not wanted', () => {
   test('an unwanted body is waited for only briefly', async () => {
     const connection = await openRaw(port);
     connection.write(putHead('denied', 1024 ** 2, { credentials: session }));
-    expect(codeOf(await connection.readAnswer())).toBe('AccessDenied');
+    expect(codeOf(await connection.readResponse())).toBe('AccessDenied');
     await connection.closed;
   });
 });
@@ -128,8 +128,8 @@ describe('stalling and disconnecting clients', () => {
     const connection = await openRaw(port);
     connection.write(putHead('stalled', 100_000));
     connection.write('some of it');
-    const answer = await connection.readAnswer();
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'RequestTimeout']);
+    const response = await connection.readResponse();
+    expect([response.status, codeOf(response)]).toEqual([400, 'RequestTimeout']);
     await connection.closed;
     await until('the draft is gone', isNothingLeft);
     expect(await store.index.find('stalled')).toBeUndefined();
@@ -148,7 +148,7 @@ describe('stalling and disconnecting clients', () => {
       await new Promise((resolve) => setTimeout(resolve, 400));
       connection.write(byte);
     }
-    expect((await connection.readAnswer()).status).toBe(200);
+    expect((await connection.readResponse()).status).toBe(200);
     connection.socket.destroy();
   });
 
@@ -233,12 +233,12 @@ describe('invalid bytes', () => {
     ['that nobody signed', request([`GET /${BUCKET}/x HTTP/1.1`, 'host: x']), 403, 'AccessDenied'],
     ['without a host', request([`GET /${BUCKET}/x HTTP/1.1`]), 403, 'AccessDenied'],
   ])('requests %s get an XML error', async (_name, text, status, code) => {
-    const answer = await sendRaw(port, text);
-    expect([answer.status, codeOf(answer)]).toEqual([status, code]);
-    expect(answer.headers['content-type']).toBe('application/xml');
-    expect(answer.headers['x-content-type-options']).toBe('nosniff');
-    expect(answer.headers['x-amz-request-id']).toBeDefined();
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    const response = await sendRaw(port, text);
+    expect([response.status, codeOf(response)]).toEqual([status, code]);
+    expect(response.headers['content-type']).toBe('application/xml');
+    expect(response.headers['x-content-type-options']).toBe('nosniff');
+    expect(response.headers['x-amz-request-id']).toBeDefined();
+    expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
   test('bytes after a request without a length are not part of its body', async () => {
@@ -247,8 +247,8 @@ describe('invalid bytes', () => {
       'x',
       'y',
     );
-    const answer = await sendRaw(port, { ...unsized, body: Buffer.alloc(0) });
-    expect([answer.status, codeOf(answer)]).toEqual([411, 'MissingContentLength']);
+    const response = await sendRaw(port, { ...unsized, body: Buffer.alloc(0) });
+    expect([response.status, codeOf(response)]).toEqual([411, 'MissingContentLength']);
   });
 
   test('several pipelined requests get their responses in order', async () => {
@@ -258,7 +258,7 @@ describe('invalid bytes', () => {
     const requests = ['first', 'second', 'first'].map((key) => toBytes(sign({ path: `/${BUCKET}/${key}` })));
     connection.write(Buffer.concat(requests));
     const bodies = [];
-    for (const _ of requests) bodies.push((await connection.readAnswer()).body);
+    for (const _ of requests) bodies.push((await connection.readResponse()).body);
     expect(bodies).toEqual(['1', '2', '1']);
     connection.socket.destroy();
   });
@@ -310,8 +310,8 @@ test('an internal error reveals only that the caller is not at fault', async () 
     log: pino({ level: 'error' }, { write: (line: string) => log.push(line) }),
   });
   await sql`ALTER TABLE stored_objects RENAME TO gone`.execute(broken.db);
-  const answer = await broken.ask({ path: `/${BUCKET}/x` });
-  expect([answer.status, codeOf(answer)]).toEqual([500, 'InternalError']);
-  expect(answer.body).not.toContain('stored_objects');
+  const response = await broken.ask({ path: `/${BUCKET}/x` });
+  expect([response.status, codeOf(response)]).toEqual([500, 'InternalError']);
+  expect(response.body).not.toContain('stored_objects');
   expect(log).toHaveLength(1);
 });

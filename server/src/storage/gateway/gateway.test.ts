@@ -65,7 +65,7 @@ test('closing the gateway finishes running requests and accepts no new ones', as
   const closed = closing.close();
   await idle.closed;
   busy.write(bytes.subarray(-3));
-  expect((await busy.readAnswer()).status).toBe(200);
+  expect((await busy.readResponse()).status).toBe(200);
   await closed;
   expect(await store.index.find('late')).toBeDefined();
   await expect(fetch(`http://127.0.0.1:${closing.port}/`)).rejects.toThrow();

@@ -9,9 +9,9 @@ import type { EmbeddedStore } from '../../platform/object-storage/embedded/embed
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
 import { MAX_REQUEST_MS } from '../../platform/object-storage/write-times.ts';
 import { GatewayMetrics } from './gateway-metrics.ts';
-import { answerOnSocket, requestTimeout, toParserError } from './http/error-answers.ts';
+import { requestTimeout, respondOnSocket, toParserError } from './http/error-responses.ts';
 import { Reply } from './http/reply.ts';
-import { type AnswerService, RequestHandler } from './request-handler.ts';
+import { RequestHandler, type ServiceHandler } from './request-handler.ts';
 import { S3Error } from './s3-error.ts';
 
 export interface GatewayOptions {
@@ -24,7 +24,7 @@ export interface GatewayOptions {
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
   /** Handles POST requests to the root, where another service shares the address. */
-  readonly answerService?: AnswerService | undefined;
+  readonly handleService?: ServiceHandler | undefined;
   /** Idle timeout of a connection with a pending transfer, in milliseconds. */
   readonly idleMs?: number | undefined;
 }
@@ -60,7 +60,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   server.maxConnections = MAX_CONNECTIONS;
   server.timeout = options.idleMs ?? IDLE_MS;
   const connections: Connections = new Map();
-  answerRequests(server, connections, options);
+  handleRequests(server, connections, options);
   watchConnections(server, connections);
   server.listen(options.port, options.host);
   await once(server, 'listening');
@@ -70,7 +70,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 /** Open connections with their unanswered requests, the earliest first. */
 type Connections = Map<Duplex, Set<Reply>>;
 
-function answerRequests(server: Server, connections: Connections, options: GatewayOptions): void {
+function handleRequests(server: Server, connections: Connections, options: GatewayOptions): void {
   const metrics = options.metrics && new GatewayMetrics(options.metrics);
   const handler = new RequestHandler({ ...options, metrics });
   const handle = (request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) => {
@@ -84,7 +84,7 @@ function answerRequests(server: Server, connections: Connections, options: Gatew
   /** Writes an error outside a reply. While earlier responses are pending, the client would mistake it for one of those. */
   const refuse = (socket: Duplex, error: S3Error) => {
     const [first, second] = connections.get(socket) ?? [];
-    if (!first) answerOnSocket(socket, error);
+    if (!first) respondOnSocket(socket, error);
     else if (second || first.state === 'at work') socket.destroy();
     else first.giveUp(error);
   };

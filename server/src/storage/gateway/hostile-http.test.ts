@@ -15,7 +15,7 @@ import {
   type TenantWorld,
 } from '../../../test/hostile-tenants.ts';
 import type { HostileWorld } from '../../../test/hostile-world.ts';
-import { codeOf, type RawAnswer, sendRaw } from '../../../test/raw-http.ts';
+import { codeOf, type RawResponse, sendRaw } from '../../../test/raw-http.ts';
 import type { RawRequest } from '../../../test/s3-requests.ts';
 import { createSigner } from '../../platform/auth/signing.ts';
 import { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
@@ -79,7 +79,7 @@ async function fingerprint(): Promise<string | undefined> {
 
 const before = await fingerprint();
 
-function checkTellsNothing({ body, headers }: RawAnswer): void {
+function checkTellsNothing({ body, headers }: RawResponse): void {
   const told = body + JSON.stringify(headers);
   expect(told).not.toContain(SECRET);
   expect(told).not.toContain(etagOfSecret);
@@ -88,12 +88,12 @@ function checkTellsNothing({ body, headers }: RawAnswer): void {
 }
 
 async function expectRefusal(request: RawRequest, code: S3Code): Promise<void> {
-  const answer = await sendRaw(port, request);
-  expect([answer.status, request.method === 'HEAD' ? code : codeOf(answer)]).toEqual([
+  const response = await sendRaw(port, request);
+  expect([response.status, request.method === 'HEAD' ? code : codeOf(response)]).toEqual([
     STATUS_BY_CODE[code],
     code,
   ]);
-  checkTellsNothing(answer);
+  checkTellsNothing(response);
   expect(await fingerprint()).toBe(before);
 }
 
@@ -162,8 +162,8 @@ describe('writes with read-only credentials', () => {
   );
 
   test('DeleteObjects with read-only credentials is refused', async () => {
-    const answer = await sendRaw(port, deleteAll(tenant, [`${OWN}object`], tenant.reader));
-    expect([answer.status, codeOf(answer)]).toEqual([403, 'AccessDenied']);
+    const response = await sendRaw(port, deleteAll(tenant, [`${OWN}object`], tenant.reader));
+    expect([response.status, codeOf(response)]).toEqual([403, 'AccessDenied']);
     expect(await fingerprint()).toBe(before);
   });
 });

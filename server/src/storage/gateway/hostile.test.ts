@@ -33,7 +33,7 @@ const world: HostileWorld = {
 const authenticator = new Authenticator({ sessions, bucket: BUCKET });
 
 /** Splits the request into chunks of a few bytes, so that every line is torn somewhere. */
-async function answer(request: RawRequest, pieceBytes: number): Promise<string> {
+async function respond(request: RawRequest, pieceBytes: number): Promise<string> {
   try {
     const authenticated = authenticator.authenticate(request);
     const headers = Object.fromEntries(
@@ -71,7 +71,7 @@ describe('requests that the odd ones are derived from are accepted', () => {
       chunked(world, { chunks: ['hello'], isSigned: true, trailer: ['x-amz-checksum-crc32', 'NhCmhg=='] }),
     ],
   ])('%s', async (_name, request) => {
-    expect(await answer(request, 7)).toBe('accepted');
+    expect(await respond(request, 7)).toBe('accepted');
   });
 });
 
@@ -83,6 +83,6 @@ test('odd requests are many and have unique names', () => {
 
 describe.each([1, 7, 65_536])('requests split into chunks of %d bytes', (pieceBytes) => {
   test.each(HOSTILE_REQUESTS)('the request "%s" is refused with %s', async (_name, code, build) => {
-    expect(await answer(build(world), pieceBytes)).toBe(code);
+    expect(await respond(build(world), pieceBytes)).toBe(code);
   });
 });

@@ -30,14 +30,14 @@ describe('queries', () => {
   test.each(['constructor', '__proto__', 'toString'])(
     'a query may contain a parameter named %s',
     async (name) => {
-      const answer = await ask({ path: `/${BUCKET}`, query: `${name}=&cors=` });
-      expect([answer.status, codeOf(answer)]).toEqual([404, 'NoSuchCORSConfiguration']);
+      const response = await ask({ path: `/${BUCKET}`, query: `${name}=&cors=` });
+      expect([response.status, codeOf(response)]).toEqual([404, 'NoSuchCORSConfiguration']);
     },
   );
 
   test('a query with NUL in a parameter name is refused', async () => {
-    const answer = await ask({ path: `/${BUCKET}`, query: 'a%00b=' });
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
+    const response = await ask({ path: `/${BUCKET}`, query: 'a%00b=' });
+    expect([response.status, codeOf(response)]).toEqual([400, 'InvalidArgument']);
   });
 
   const put = (key: string, query: Record<string, string>) =>
@@ -67,8 +67,8 @@ describe('queries', () => {
     ['X-Amz-Meta-a', 'b\r\nset-cookie: c'],
     ['X-Amz-Meta-a', '\u007f'],
   ])('a query cannot set the header %j: %j', async (name, value) => {
-    const answer = await put('no-header', { [name]: value });
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
+    const response = await put('no-header', { [name]: value });
+    expect([response.status, codeOf(response)]).toEqual([400, 'InvalidArgument']);
     expect(await store.index.find('no-header')).toBeUndefined();
   });
 
@@ -150,6 +150,6 @@ test('an XML body without a length is refused', async () => {
   });
   const unsized = withHeader(signed, 'transfer-encoding', 'chunked');
   const chunked = Buffer.from(`${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
-  const answer = await sendRaw(port, { ...unsized, body: chunked });
-  expect([answer.status, codeOf(answer)]).toEqual([411, 'MissingContentLength']);
+  const response = await sendRaw(port, { ...unsized, body: chunked });
+  expect([response.status, codeOf(response)]).toEqual([411, 'MissingContentLength']);
 });

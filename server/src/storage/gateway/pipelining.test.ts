@@ -73,9 +73,9 @@ describe('pipelining', () => {
   test('a connection accepts a few pipelined requests, and not more', async () => {
     const few = await openRaw(port);
     few.write(Buffer.concat(Array.from({ length: 4 }, SMALL)));
-    for (let answer = 0; answer < 4; answer++) expect((await few.readAnswer()).body).toBe('small');
+    for (let count = 0; count < 4; count++) expect((await few.readResponse()).body).toBe('small');
     few.write(SMALL());
-    expect((await few.readAnswer()).body).toBe('small');
+    expect((await few.readResponse()).body).toBe('small');
     few.socket.destroy();
     const many = await openRaw(port);
     many.write(Buffer.concat(Array.from({ length: 200 }, SMALL)));
@@ -98,9 +98,9 @@ describe('pipelining', () => {
   });
 
   test('an error response without a request has the same security headers', async () => {
-    const answer = await sendRaw(port, 'hello\r\n\r\n');
-    expect(codeOf(answer)).toBe('BadRequest');
-    expect(answer.headers).toMatchObject({
+    const response = await sendRaw(port, 'hello\r\n\r\n');
+    expect(codeOf(response)).toBe('BadRequest');
+    expect(response.headers).toMatchObject({
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',
     });

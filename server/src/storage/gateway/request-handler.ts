@@ -5,7 +5,7 @@ import type { EmbeddedStore } from '../../platform/object-storage/embedded/embed
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
 import { Authenticator, type RequestHead } from './authentication/authenticate.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
-import { findS3Error, isBrokenOff } from './http/error-answers.ts';
+import { findS3Error, isBrokenOff } from './http/error-responses.ts';
 import { accessDenied, Exchange } from './http/exchange.ts';
 import { isHeaderValue, refuseForeignFeatures } from './http/object-headers.ts';
 import type { Reply } from './http/reply.ts';
@@ -21,7 +21,7 @@ export interface ServiceRequest {
   readonly head: RequestHead;
 }
 
-export type AnswerService = (asked: ServiceRequest) => Promise<void>;
+export type ServiceHandler = (asked: ServiceRequest) => Promise<void>;
 
 interface HandlerOptions {
   readonly store: EmbeddedStore;
@@ -30,7 +30,7 @@ interface HandlerOptions {
   readonly region: string;
   readonly log: Log;
   readonly metrics: GatewayMetrics | undefined;
-  readonly answerService?: AnswerService | undefined;
+  readonly handleService?: ServiceHandler | undefined;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE']);
@@ -63,26 +63,26 @@ export class RequestHandler {
       );
     });
     try {
-      await this.answer(request, reply, note);
+      await this.respond(request, reply, note);
     } catch (error) {
       this.fail(reply, error);
     }
   }
 
-  private async answer(
+  private async respond(
     request: IncomingMessage,
     reply: Reply,
     note: { operation: string | undefined },
   ): Promise<void> {
-    const { answerService, bucket, region, store } = this.options;
+    const { handleService, bucket, region, store } = this.options;
     const method = request.method ?? '';
     if (method === 'OPTIONS')
       throw new S3Error('AccessForbidden', 'Requests from browsers of other origins are not allowed.');
     if (!METHODS.has(method)) throw new S3Error('MethodNotAllowed', 'This method is not supported here.');
     const raw = toRawTarget(request.url ?? '');
     const head = { method, ...raw, rawHeaders: request.rawHeaders };
-    if (answerService && method === 'POST' && raw.rawPath === '/')
-      return answerService({ request, reply, head });
+    if (handleService && method === 'POST' && raw.rawPath === '/')
+      return handleService({ request, reply, head });
     // Comes before any other check: an unauthenticated caller learns nothing.
     const authenticated = this.authenticator.authenticate(head);
     const target = toTarget(raw);

@@ -45,7 +45,7 @@ export function interpret(span: DecodedSpan, source: SpanSource): SpanFacts {
     cacheReadInputTokens: cacheRead,
     cacheCreationInputTokens: cacheCreation,
     costUsd: costOf(found),
-    inferenceCallId: toCallId(found.name(SLOT.responseId) ?? answerIdOf(found.value(SLOT.outputValue))),
+    inferenceCallId: toCallId(found.name(SLOT.responseId) ?? responseIdOf(found.value(SLOT.outputValue))),
     inputPreview: findPreview('input', found, events.input, span.attributes),
     outputPreview: findPreview('output', found, events.output, span.attributes),
   };
@@ -129,10 +129,11 @@ const meaningOfProduct = (found: Findings) =>
  */
 function modelOf(found: Findings): string | null {
   const asked = found.name(SLOT.model);
-  const answered = found.name(SLOT.responseModel);
-  if (asked === null) return answered ?? invokedModelOf(found.value(SLOT.invocationParameters));
-  const isTold = answered !== null && (found.isOfSpan(SLOT.responseModel) || !found.isOfSpan(SLOT.model));
-  return isTold && !asked.endsWith(`/${answered}`) ? answered : asked;
+  const responseModel = found.name(SLOT.responseModel);
+  if (asked === null) return responseModel ?? invokedModelOf(found.value(SLOT.invocationParameters));
+  const isTold =
+    responseModel !== null && (found.isOfSpan(SLOT.responseModel) || !found.isOfSpan(SLOT.model));
+  return isTold && !asked.endsWith(`/${responseModel}`) ? responseModel : asked;
 }
 
 const INVOKED_MODEL = /"model"\s*:\s*"([^"\\]{1,255})"/;
@@ -192,7 +193,7 @@ const CALL_ID = /^chatcmpl-([0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15})$/;
  */
 const ANSWER_ID = /"id"\s*:\s*"(chatcmpl-[0-9a-f]{32})"/;
 
-const answerIdOf = (output: AnyValue) =>
+const responseIdOf = (output: AnyValue) =>
   typeof output === 'string' && output.startsWith('{') ? (ANSWER_ID.exec(output)?.[1] ?? null) : null;
 
 const toCallId = (responseId: string | null) =>

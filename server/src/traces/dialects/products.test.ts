@@ -96,13 +96,16 @@ describe('the model', () => {
     ['echo', 'simecho', 'echo'],
     ['echo', undefined, 'echo'],
     [undefined, 'sim/echo', 'sim/echo'],
-  ])('interpret with response model %s and request model %s returns %s', (answered, asked, model) => {
-    const attributes = {
-      ...(answered && { 'gen_ai.response.model': answered }),
-      ...(asked && { 'gen_ai.request.model': asked }),
-    };
-    expect(factsOf(attributes)).toMatchObject({ spanType: 'llm', model });
-  });
+  ])(
+    'interpret with response model %s and request model %s returns %s',
+    (responseModel, requestModel, model) => {
+      const attributes = {
+        ...(responseModel && { 'gen_ai.response.model': responseModel }),
+        ...(requestModel && { 'gen_ai.request.model': requestModel }),
+      };
+      expect(factsOf(attributes)).toMatchObject({ spanType: 'llm', model });
+    },
+  );
 
   test('interpret reads the model of a refused OpenInference call from its parameters', () => {
     const attributes = {

@@ -61,9 +61,9 @@ describe('the memory budget of spans', () => {
     const first = await open();
     await isTaken(16 * MEBIBYTE);
     const second = await open();
-    const answer = await second.readAnswer();
-    expect(answer).toMatchObject(refusal);
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 429, type: 'usage_limit_exceeded_error' });
+    const response = await second.readResponse();
+    expect(response).toMatchObject(refusal);
+    expect(JSON.parse(response.body)).toMatchObject({ code: 429, type: 'usage_limit_exceeded_error' });
     // Small requests are still accepted, and so are other organizations.
     expect(await pushProtobuf(server, [spansOf(1)])).toMatchObject({ status: 200 });
     expect(await pushProtobuf(server, [spansOf(1)], { path: '/org/second/otel/traces' })).toMatchObject({
@@ -82,7 +82,7 @@ describe('the memory budget of spans', () => {
     const opened = [];
     for (const org of ['main', 'second', 'third']) opened.push(await open({ org }));
     await isTaken(48 * MEBIBYTE);
-    expect(await (await open({ org: 'fourth', length: 1_000 })).readAnswer()).toMatchObject(refusal);
+    expect(await (await open({ org: 'fourth', length: 1_000 })).readResponse()).toMatchObject(refusal);
     expect(await push(server, Buffer.from('x'))).toMatchObject({
       status: 429,
       headers: { 'retry-after': '2' },
@@ -94,7 +94,7 @@ describe('the memory budget of spans', () => {
   test('does not count a request that is refused for another reason', async () => {
     for (const headers of ['Content-Encoding: br\r\n', 'X-Client-Version: x\r\n']) {
       const connection = await open({ headers, length: 10 });
-      if (headers.includes('br')) expect((await connection.readAnswer()).status).toBe(400);
+      if (headers.includes('br')) expect((await connection.readResponse()).status).toBe(400);
       connection.socket.destroy();
     }
     expect(await push(server, Buffer.from('\xff'), PROTOBUF)).toMatchObject({ status: 400 });
@@ -111,7 +111,7 @@ describe('the memory budget of spans', () => {
     for (let sent = 0; sent < 15; sent++) first.write(piece);
     await isTaken(15.5 * MEBIBYTE);
     for (let sent = 0; sent < 10; sent++) second.write(piece);
-    expect(await second.readAnswer()).toMatchObject(refusal);
+    expect(await second.readResponse()).toMatchObject(refusal);
     first.socket.destroy();
     second.socket.destroy();
     await isTaken(0);
@@ -146,7 +146,7 @@ describe('a body of spans', () => {
   test('longer than its Content-Length is read up to that length, and the rest is refused', async () => {
     const connection = await open({ length: body.length - 10 });
     connection.write(body);
-    expect((await connection.readAnswer()).status).toBe(400);
+    expect((await connection.readResponse()).status).toBe(400);
     await connection.closed;
     await isTaken(0);
     expect(await countStored(server)).toBe(0);
@@ -170,24 +170,24 @@ describe('a body of spans', () => {
 
   test('over the limit is refused without being read', async () => {
     const connection = await open({ length: 16 * MEBIBYTE + 1 });
-    expect((await connection.readAnswer()).status).toBe(400);
+    expect((await connection.readResponse()).status).toBe(400);
     const chunked = await open({ length: 'chunked' });
     const piece = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MEBIBYTE), Buffer.from('\r\n')]);
     for (let sent = 0; sent < 17; sent++) chunked.write(piece);
-    expect((await chunked.readAnswer()).status).toBe(400);
+    expect((await chunked.readResponse()).status).toBe(400);
   });
 
   test('leaves its connection open for the next request', async () => {
     const connection = await open({ length: body.length });
     connection.write(body);
-    expect((await connection.readAnswer()).status).toBe(200);
+    expect((await connection.readResponse()).status).toBe(200);
     const head = `POST /api/v1/org/main/otel/v1/traces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.owner.key}\r\n`;
     const packed = gzipSync(encodeProtobuf([spansOf(6)]));
     const headers = `Content-Type: application/x-protobuf\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n`;
     connection.write(`${head}${headers}\r\n`);
     connection.write(packed);
-    const answer = await connection.readAnswer();
-    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+    const response = await connection.readResponse();
+    expect([response.status, response.headers['content-type'], response.body]).toEqual([
       200,
       'application/x-protobuf',
       '',
@@ -210,7 +210,7 @@ test('closing the application completes requests in progress', async () => {
   await sleep(50);
   const closed = other.app.close();
   connection.write(body.subarray(10));
-  expect((await connection.readAnswer()).status).toBe(200);
+  expect((await connection.readResponse()).status).toBe(200);
   await closed;
   expect(await countStored(other)).toBe(2_000);
 });

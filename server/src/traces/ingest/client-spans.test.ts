@@ -28,8 +28,8 @@ async function send(spans: readonly Attributes[], { resource = {}, statusCode = 
     }),
   );
   const source = makeSource(attributesOf(resource));
-  const answer = await push(server, encodeJson([{ source, spans: sent }]), JSON_TYPE);
-  expect(answer).toMatchObject({ status: 200, body: {} });
+  const response = await push(server, encodeJson([{ source, spans: sent }]), JSON_TYPE);
+  expect(response).toMatchObject({ status: 200, body: {} });
   return Buffer.from(traceId).toString('hex');
 }
 

@@ -207,9 +207,9 @@ describe('rejection of spans', () => {
     expect(body.partialSuccess.rejectedSpans).toBe('300');
     expect(body.partialSuccess.errorMessage.length).toBeLessThan(1_000);
     const unknown = Array.from({ length: 300 }, (_, at) => batchFor({ workspace: `none-${at}` }, 1, at));
-    const answer = await pushJson(server, unknown, { who: member });
-    expect(answer.body.partialSuccess.rejectedSpans).toBe('300');
-    expect(answer.body.partialSuccess.errorMessage).toMatch(/297 spans were rejected: other reasons/);
+    const response = await pushJson(server, unknown, { who: member });
+    expect(response.body.partialSuccess.rejectedSpans).toBe('300');
+    expect(response.body.partialSuccess.errorMessage).toMatch(/297 spans were rejected: other reasons/);
   });
 
   test('rejects spans from the first request after the caller was removed', async () => {

@@ -34,9 +34,9 @@ describe('pushTraces', () => {
     ['application/protobuf', encodeProtobuf(batch), ''],
     ['application/json', encodeJson(batch), '{}\n'],
     ['Application/JSON; charset=utf-8', encodeJson(batch), '{}\n'],
-  ])('stores spans sent as %s and responds in the same encoding', async (type, body, answer) => {
+  ])('stores spans sent as %s and responds in the same encoding', async (type, body, responseText) => {
     const pushed = await push(server, body, { 'content-type': type });
-    expect(pushed).toMatchObject({ status: 200, bytes: Buffer.from(answer) });
+    expect(pushed).toMatchObject({ status: 200, bytes: Buffer.from(responseText) });
     expect(String(pushed.headers['content-type']).split(';')[0]).toBe(type.split(';')[0]?.toLowerCase());
     expect(pushed.headers['x-request-id']).toBeDefined();
     const stored = (await listStored(server)).map((span) => Object.values(span));
@@ -75,12 +75,12 @@ describe('pushTraces', () => {
   });
 
   test('stores repeated spans once, even when both requests arrive concurrently', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       pushProtobuf(server, batch),
       pushJson(server, batch),
       pushProtobuf(server, [spansOf(5)]),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await pushProtobuf(server, batch)).toMatchObject({ status: 200 });
     expect(await countStored(server)).toBe(5);
   });
@@ -107,8 +107,8 @@ describe('pushTraces', () => {
       const send = sender % 2 ? pushJson : pushProtobuf;
       return send(server, [{ source: makeSource(), spans }]);
     });
-    const answers = await Promise.all(senders.map((send) => send()));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const responses = await Promise.all(senders.map((send) => send()));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await countStored(server)).toBe(2_400);
   });
 });

@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { BYTES, orgRoutes, type RouteGroup } from '../../platform/http/operations.ts';
 import { contentEncodingOf, mediaTypeOf } from '../../platform/http/requests/uploads.ts';
 import { Reply } from '../../platform/http/responses/reply.ts';
-import { encodeAnswer } from '../otlp/answer.ts';
+import { encodeResponse } from '../otlp/response.ts';
 import type { Hold } from './body-budget.ts';
 import { ExportTraceAnswer, ExportTraceRequest } from './schema.ts';
 import type { SpanIngest } from './span-ingest.ts';
@@ -51,7 +51,7 @@ export function ingestRoutes(ingest: SpanIngest): RouteGroup {
           const contentEncoding = contentEncodingOf(request.headers);
           const isWanted = () => !request.raw.socket.destroyed;
           const rejections = await ingest.take(scope, { body, contentType, contentEncoding }, isWanted);
-          return Reply.bytes(contentType, encodeAnswer(contentType, rejections.refused));
+          return Reply.bytes(contentType, encodeResponse(contentType, rejections.refused));
         }),
     );
   });

@@ -4,7 +4,7 @@ import { ShortMemory } from '../../platform/auth/short-memory.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { findQuotaLeft } from '../../platform/storage-limits/quotas.ts';
 import { quotaExceeded } from '../../platform/storage-limits/storage-limit-error.ts';
-import type { Refused } from '../otlp/answer.ts';
+import type { Refused } from '../otlp/response.ts';
 import { BodyBudget } from './body-budget.ts';
 import type { EncodedSpans } from './decode-thread.ts';
 import { Decoder } from './decoder.ts';

@@ -255,13 +255,13 @@ describe('places in the span writer', () => {
     const gone = { workspaceId: uuidv7(), projectId: null };
     const writer = new SpanWriter(db);
     const other = { ...decodedSpan(), name: 'other', spanId: new Uint8Array(8).fill(77) };
-    const answers = await Promise.all([
+    const results = await Promise.all([
       writer.write(fourSources(), sender, [home, gone, undefined]),
       writer.write(chunkOf(other), sender, [home]),
       writer.write(chunkOf(decodedSpan()), sender, [gone]),
     ]);
     const goneAt = (index: number) => [{ index, spans: 1, reason: 'gone' }];
-    expect(answers).toEqual([goneAt(1), [], goneAt(0)]);
+    expect(results).toEqual([goneAt(1), [], goneAt(0)]);
     expect(await names()).toEqual(['a', 'a', 'other']);
     await expectRecount();
     const { rows } = await sql`SELECT service_name FROM span_sources ORDER BY service_name`.execute(db);
@@ -274,15 +274,15 @@ describe('places in the span writer', () => {
       INSERT INTO workspaces (organization_id, id, key, name, created_by)
       VALUES (${sender.organizationId}, ${workspaceId}, 'short-lived', 'w', ${sender.userId})`.execute(db);
     const place = { workspaceId, projectId: null };
-    let answer: Promise<unknown> | undefined;
+    let result: Promise<unknown> | undefined;
     await db.transaction().execute(async (trx) => {
       await sql`DELETE FROM workspaces WHERE organization_id = ${sender.organizationId} AND id = ${workspaceId}`.execute(
         trx,
       );
-      answer = new SpanWriter(otherDb).write(chunkOf(decodedSpan()), sender, [place]);
+      result = new SpanWriter(otherDb).write(chunkOf(decodedSpan()), sender, [place]);
       await new Promise((resolve) => setTimeout(resolve, 200));
     });
-    expect(await answer).toEqual([{ index: 0, spans: 1, reason: 'gone' }]);
+    expect(await result).toEqual([{ index: 0, spans: 1, reason: 'gone' }]);
     expect(await readSpans(db)).toEqual([]);
   });
 });

@@ -46,10 +46,10 @@ async function expectSame(caller: string, query: TraceQuery): Promise<number> {
   for (const [key, value] of Object.entries(query))
     if (value !== undefined) parameters.set(key, String(value));
   parameters.set('exact_total', 'true');
-  const answer = await server.as(person).get(`${TRACES}?${parameters.toString()}`);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  expect(answer.body, `${caller}: ${JSON.stringify(query)}`).toEqual(expectedList(world, person.id, query));
-  return answer.body.total;
+  const response = await server.as(person).get(`${TRACES}?${parameters.toString()}`);
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+  expect(response.body, `${caller}: ${JSON.stringify(query)}`).toEqual(expectedList(world, person.id, query));
+  return response.body.total;
 }
 
 const times = () => [0, 1, 2, 3, 4].map((day) => `2026-01-1${day}T00:00:00.00${day % 2}Z`);

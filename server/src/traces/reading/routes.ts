@@ -36,13 +36,13 @@ export function traceReadingRoutes({ db, signer }: ReadingOptions): RouteGroup {
           'Newest first. `total` counts all matching traces; without filters, in a workspace with more than a few hundred, it is a lower bound unless `exact_total` is set. Of each trace you see the spans that you may see: your own, and those of others unless they belong to a private session of their sender, or to none beside such a session.',
         ...access,
         query: TraceListQuery,
-        answer: TraceListResponse,
+        response: TraceListResponse,
       },
       ({ scope, query }) => listTraces(db, scope, query),
     );
     on.get(
       '/traces/:trace_id',
-      { id: 'getTrace', summary: 'Sum up a trace', ...access, params: TraceParams, answer: TraceSummary },
+      { id: 'getTrace', summary: 'Sum up a trace', ...access, params: TraceParams, response: TraceSummary },
       ({ scope, params }) => getTrace(db, scope, params.trace_id),
     );
     on.get(
@@ -55,13 +55,13 @@ export function traceReadingRoutes({ db, signer }: ReadingOptions): RouteGroup {
         ...access,
         params: TraceParams,
         query: SpanListQuery,
-        answer: SpanPage,
+        response: SpanPage,
       },
       ({ scope, params, query }) => listSpans(db, signer, scope, params.trace_id, query),
     );
     on.get(
       '/traces/:trace_id/spans/:span_id',
-      { id: 'getSpan', summary: 'Read a span', ...access, params: SpanParams, answer: Span },
+      { id: 'getSpan', summary: 'Read a span', ...access, params: SpanParams, response: Span },
       ({ scope, params }) => getSpan(db, scope, params),
     );
     on.get(
@@ -71,7 +71,7 @@ export function traceReadingRoutes({ db, signer }: ReadingOptions): RouteGroup {
         summary: 'Count what a trace took and used',
         ...access,
         params: TraceParams,
-        answer: TraceStats,
+        response: TraceStats,
       },
       ({ scope, params }) => getStats(db, scope, params.trace_id),
     );

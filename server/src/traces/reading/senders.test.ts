@@ -38,9 +38,9 @@ async function send(who: Person, span: SentSpan) {
   };
   const resource = { attributes: [text('drydock.workspace', workspace)] };
   const body = { resourceSpans: [{ resource, scopeSpans: [{ spans: [sent] }] }] };
-  const answer = await server.as(who).post('/org/main/otel/traces', body);
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await server.as(who).post('/org/main/otel/traces', body);
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 const save = async (who: Person, id: string, more: object = {}) =>

@@ -51,9 +51,9 @@ const newTraceId = () => randomBytes(16).toString('hex');
 /** Returns the raw response body. */
 async function getText(path: string): Promise<string> {
   const headers = { authorization: `Bearer ${owner.key}` };
-  const answer = await server.app.inject({ url: `/api/v1${path}`, headers });
-  expect(answer.statusCode, answer.body.slice(0, 1_000)).toBe(200);
-  return answer.body;
+  const response = await server.app.inject({ url: `/api/v1${path}`, headers });
+  expect(response.statusCode, response.body.slice(0, 1_000)).toBe(200);
+  return response.body;
 }
 
 const nested = (depth: number): string =>

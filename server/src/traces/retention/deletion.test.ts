@@ -153,10 +153,10 @@ test('spans that arrive during the deletion of a workspace are deleted with it, 
         );
     });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const answer = await server.as(owner).delete(`/org/main/ws/busy-${round}`);
+    const response = await server.as(owner).delete(`/org/main/ws/busy-${round}`);
     done.abort();
     await Promise.all(writers);
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
     expect(await countIn(doomed)).toEqual({ spans: 0, parts: 0 });
   }
   await expectAgreement(db);
@@ -172,7 +172,7 @@ test('a span being stored at the end of a deletion is deleted with the workspace
     await mayCommit.promise;
   });
   await isStored.promise;
-  const answer = server.as(owner).delete('/org/main/ws/late');
+  const response = server.as(owner).delete('/org/main/ws/late');
   // The deletion waits for the row of the workspace.
   await expect
     .poll(async () => {
@@ -186,7 +186,7 @@ test('a span being stored at the end of a deletion is deleted with the workspace
   expect(await countIn(doomed)).toEqual({ spans: 0, parts: 0 });
   mayCommit.resolve();
   await writer;
-  expect((await answer).status).toBe(204);
+  expect((await response).status).toBe(204);
   expect(await countIn(doomed)).toEqual({ spans: 0, parts: 0 });
   await store(db, doomed, [span()]);
   expect(await countIn(doomed)).toEqual({ spans: 0, parts: 0 });

@@ -17,7 +17,7 @@ export function fromSessionsRoutes(store: PublishStore) {
         scope: 'datasets:write',
         role: 'contributor',
         body: DatasetFromSessionsRequest,
-        answer: DatasetFromSessionsResponse,
+        response: DatasetFromSessionsResponse,
         status: 201,
         watched: true,
         isBulk: true,

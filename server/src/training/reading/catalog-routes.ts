@@ -22,7 +22,7 @@ export function catalogRoutes({ db, localTrainer, showBackend }: CatalogOptions)
           id: 'getTrainingBackends',
           summary: 'See which trainers there are, and how to start one',
           ...MAY_READ,
-          answer: TrainingBackendsResponse,
+          response: TrainingBackendsResponse,
         },
         ({ scope }) => getBackends(db, scope, localTrainer(), showBackend),
       );
@@ -34,7 +34,7 @@ export function catalogRoutes({ db, localTrainer, showBackend }: CatalogOptions)
           summary: 'List models of the organization that can be trained',
           ...MAY_READ,
           query: CatalogQuery,
-          answer: TrainingCatalogResponse,
+          response: TrainingCatalogResponse,
         },
         ({ scope, query }) =>
           getCatalog(db, scope.principal, { ...query, showBackend, organizationId: scope.organizationId }),
@@ -48,7 +48,7 @@ export function catalogRoutes({ db, localTrainer, showBackend }: CatalogOptions)
           summary: 'List models that can be trained',
           scope: 'training:read',
           query: CatalogQuery,
-          answer: TrainingCatalogResponse,
+          response: TrainingCatalogResponse,
         },
         ({ scope, query }) => getCatalog(db, scope.principal, { ...query, showBackend }),
       );

@@ -27,7 +27,7 @@ export function resultRoutes({ db }: { readonly db: Db }) {
           'Long curves are thinned out; the smallest and the largest value of every span are kept.',
         ...ofJob,
         query: MetricsQuery,
-        answer: TrainingMetricsResponse,
+        response: TrainingMetricsResponse,
       },
       async ({ scope, params, query: { names, max_points } }) => ({
         series: await readSeries(db, await requireJob(db, scope, params.job_id), {
@@ -43,7 +43,7 @@ export function resultRoutes({ db }: { readonly db: Db }) {
         id: 'listTrainingCheckpoints',
         summary: 'List the checkpoints of a training job',
         ...ofJob,
-        answer: TrainingCheckpointsResponse,
+        response: TrainingCheckpointsResponse,
       },
       async ({ scope, params }) => ({
         items: await listCheckpoints(db, await requireJob(db, scope, params.job_id)),
@@ -56,7 +56,7 @@ export function resultRoutes({ db }: { readonly db: Db }) {
         id: 'getTrainingArtifacts',
         summary: 'Get what a training job has made, and of what',
         ...ofJob,
-        answer: TrainingArtifactsResponse,
+        response: TrainingArtifactsResponse,
       },
       async ({ scope, params }) => getArtifacts(db, await requireJob(db, scope, params.job_id)),
     );
@@ -69,7 +69,7 @@ export function resultRoutes({ db }: { readonly db: Db }) {
         description: 'Fine-tuning has none.',
         ...ofJob,
         query: RolloutQuery,
-        answer: TrainingRolloutsResponse,
+        response: TrainingRolloutsResponse,
       },
       async ({ scope, params }) => {
         await requireJob(db, scope, params.job_id);

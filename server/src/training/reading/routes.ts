@@ -21,7 +21,7 @@ export function readingRoutes({ db }: { readonly db: Db }, view: JobView) {
         summary: 'List training jobs, newest first',
         ...MAY_READ,
         query: JobQuery,
-        answer: TrainingJobListResponse,
+        response: TrainingJobListResponse,
       },
       async ({ scope, query }) => {
         const { items, ...page } = await listJobs(db, scope, query);
@@ -31,7 +31,7 @@ export function readingRoutes({ db }: { readonly db: Db }, view: JobView) {
 
     on.get(
       JOB_PATH,
-      { id: 'getTrainingJob', summary: 'Get a training job', ...ofJob, answer: TrainingJobResponse },
+      { id: 'getTrainingJob', summary: 'Get a training job', ...ofJob, response: TrainingJobResponse },
       async ({ scope, params }) => view.one(await getJob(db, scope, params.job_id)),
     );
 
@@ -42,7 +42,7 @@ export function readingRoutes({ db }: { readonly db: Db }, view: JobView) {
         summary: 'Read the log of a training job',
         ...ofJob,
         query: LogQuery,
-        answer: TrainingLogsResponse,
+        response: TrainingLogsResponse,
       },
       async ({ scope, params, query }) => ({
         items: await listLogs(db, await requireJob(db, scope, params.job_id), query),

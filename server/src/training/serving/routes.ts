@@ -46,7 +46,7 @@ export function servingRoutes({ db, localModels }: ServingOptions) {
           '`local/<name>@<version>`. It ends after 10 minutes without a call, and the next call starts it again.',
         ...MAY_SERVE,
         params: ModelParams,
-        answer: ServeResponse,
+        response: ServeResponse,
         watched: true,
         long: true,
       },
@@ -97,7 +97,7 @@ export function servingRoutes({ db, localModels }: ServingOptions) {
         summary: 'List model versions that are served beside the server',
         scope: 'models:read',
         role: 'member',
-        answer: z.array(ServedModelEntry),
+        response: z.array(ServedModelEntry),
       },
       async ({ scope }) =>
         (await listServed(db, scope.organizationId)).map((served) => ({

@@ -45,9 +45,9 @@ export async function reportProgress(
     throw invalidValue(['body', 'records', wrong, 'type'], 'ends the job, so nothing can follow it');
   const end = records.find(({ type }) => type === 'training_end');
   const before = end ? records.filter(({ seq }) => seq < end.seq) : records;
-  const answer = await storeRecords(store, scope, job, attempt, before);
-  if (end?.type !== 'training_end' || answer.next_seq > end.seq) return answer;
-  if (answer.action === 'cancel') {
+  const response = await storeRecords(store, scope, job, attempt, before);
+  if (end?.type !== 'training_end' || response.next_seq > end.seq) return response;
+  if (response.action === 'cancel') {
     const { seq, timestamp } = end;
     return storeRecords(store, scope, job, attempt, [{ seq, timestamp, type: 'cancelled' }]);
   }
@@ -98,9 +98,9 @@ async function storeRecords(
     const stored = await lockStoredJob(trx, job);
     if (!stored || stored.workspace_id !== scope.workspaceId) throw jobNotFound(job.id);
     const lastSeq = records.at(-1)?.seq ?? 0;
-    const answer = { action: 'continue' as const, lease: { seconds: LEASE_SECONDS } };
+    const response = { action: 'continue' as const, lease: { seconds: LEASE_SECONDS } };
     if (!holdsLease(stored, attempt, keyOf(scope), lastSeq))
-      return { ...answer, next_seq: stored.progress_seq + 1 };
+      return { ...response, next_seq: stored.progress_seq + 1 };
     const fresh = requireOrder(stored, records);
     const next_seq = stored.progress_seq + fresh.length + 1;
     await renewLease(trx, job, next_seq - 1);
@@ -114,9 +114,9 @@ async function storeRecords(
           'failed',
           'The credits of the organization are used up. Add credits, then retry the job: it continues from its last checkpoint.',
         );
-      return { ...answer, action: 'cancel', next_seq };
+      return { ...response, action: 'cancel', next_seq };
     }
-    return { ...answer, action: stored.cancel_requested_at === null ? 'continue' : 'cancel', next_seq };
+    return { ...response, action: stored.cancel_requested_at === null ? 'continue' : 'cancel', next_seq };
   });
 }
 

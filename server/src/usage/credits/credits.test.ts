@@ -62,8 +62,8 @@ test.each([
 
 test('a platform admin can adjust the credits of any organization, which is audited; others cannot', async () => {
   const { id, path } = await newOrganization();
-  const answer = await adjust(path, { amount: 500, note: 'A gift', reference: 'gift-1' });
-  expect(answer).toMatchObject({
+  const response = await adjust(path, { amount: 500, note: 'A gift', reference: 'gift-1' });
+  expect(response).toMatchObject({
     status: 201,
     body: { kind: 'adjustment', amount: 500, note: 'A gift', reference: 'gift-1', actor_id: owner.id },
   });
@@ -78,7 +78,7 @@ test('a platform admin can adjust the credits of any organization, which is audi
   expect(entries).toEqual([
     {
       action: 'credits.adjusted',
-      resource: `credits/${answer.body.id}`,
+      resource: `credits/${response.body.id}`,
       after: { amount: 500, note: 'A gift', reference: 'gift-1' },
       actor_id: owner.id,
     },
@@ -108,8 +108,8 @@ test('an adjustment cannot take back more than is available', async () => {
   expect(refusal.status).toBe(422);
   expect(JSON.stringify(refusal.body)).toContain('["body","amount"]');
   expect(await adjust(path, { amount: -40 })).toMatchObject({ status: 201, body: { amount: -40 } });
-  const answers = await Promise.all([1, 2, 3, 4].map(() => adjust(path, { amount: -1 })));
-  expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
+  const responses = await Promise.all([1, 2, 3, 4].map(() => adjust(path, { amount: -1 })));
+  expect(responses.map(({ status }) => status)).toEqual([422, 422, 422, 422]);
   expect((await server.as(mia).get(path)).body).toMatchObject({ balance: 60, available: 0 });
 });
 

@@ -17,7 +17,7 @@ export function creditRoutes(db: Db, signer: Signer, mode: CreditMode) {
 
     on.get(
       '/credits',
-      { ...read, id: 'getCredits', summary: 'What there is of credits', answer: CreditBalance },
+      { ...read, id: 'getCredits', summary: 'What there is of credits', response: CreditBalance },
       ({ scope }) => getCredits(db, scope, mode),
     );
 
@@ -29,7 +29,7 @@ export function creditRoutes(db: Db, signer: Signer, mode: CreditMode) {
         summary: 'The ledger of credits, newest first',
         organizationWide: true,
         query: transactionQuery,
-        answer: CreditTransactionPage,
+        response: CreditTransactionPage,
       },
       ({ scope, query }) => listTransactions(db, signer, scope, query),
     );
@@ -45,7 +45,7 @@ export function creditRoutes(db: Db, signer: Signer, mode: CreditMode) {
         platformAdmin: 'only',
         organizationWide: true,
         body: CreditAdjustment,
-        answer: CreditTransaction,
+        response: CreditTransaction,
         status: 201,
       },
       ({ scope, body }) => adjustCredits(db, scope, body),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import {
-  answerIdOf,
   begunCall,
   callEnd,
+  completionIdOf,
   type ModelSpan,
   offeredModel,
   randomHex,
@@ -112,14 +112,14 @@ test('a span that reports a call of the gateway does not count again, except for
   const links = { sessionId: null, traceId: randomHex(16), spanId: randomHex(8) };
   const call = begunCall({ organizationId, userId: mia.id, links });
   const now = toUs(call.startedAt);
-  const byAnswer = spanAt(now, { responseId: answerIdOf(call.id) });
+  const byResponse = spanAt(now, { responseId: completionIdOf(call.id) });
   const byName = spanAt(now, { traceId: links.traceId, spanId: links.spanId });
-  await send(mia, [byAnswer]);
+  await send(mia, [byResponse]);
   expect((await usageOf(mia)).total_request_count).toBe(1);
   await book.end(call, callEnd(7, 7));
-  await send(mia, [byAnswer, byName]);
+  await send(mia, [byResponse, byName]);
   expect(await usageOf(mia)).toMatchObject({ total_request_count: 1, total_input_tokens: 7 });
-  await send(owner, [byAnswer, byName], 'other');
+  await send(owner, [byResponse, byName], 'other');
   const others = await server.as(owner).get('/org/other/credits/inference-usage?user_id=all');
   expect(others.body).toMatchObject({ total_request_count: 2, total_input_tokens: 20 });
 });
@@ -136,11 +136,11 @@ test('getInferenceUsage counts a call once when spans around and below it report
   const call = (spanId: string | null, traceId: string | null = randomHex(16)) =>
     begunCall({ organizationId, userId: mia.id, links: { sessionId: null, traceId, spanId } });
   // The gateway receives the span of the HTTP client, whose parent is the call; or the span above the call; or none at all.
-  const [byClient, byParent, byAnswer] = [call(http), call(above), call(null, null)];
+  const [byClient, byParent, byResponse] = [call(http), call(above), call(null, null)];
   const now = toUs(byClient.startedAt);
-  for (const each of [byClient, byParent, byAnswer]) await book.end(each, callEnd(7, 7));
+  for (const each of [byClient, byParent, byResponse]) await book.end(each, callEnd(7, 7));
   const traceOf = ({ links }: typeof byClient) => links.traceId ?? randomHex(16);
-  const id = answerIdOf(byAnswer.id);
+  const id = completionIdOf(byResponse.id);
   await send(mia, [
     spanAt(now, { traceId: traceOf(byClient), spanId: llm, parentSpanId: wrapper }),
     spanAt(now, { traceId: traceOf(byClient), spanId: http, parentSpanId: llm, kind: 3, operation: 'GET' }),

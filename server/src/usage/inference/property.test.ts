@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../../test/harness.ts';
 import {
-  answerIdOf,
   begunCall,
   callEnd,
+  completionIdOf,
   type ModelSpan,
   offeredModel,
   randomHex,
@@ -101,16 +101,16 @@ function randomSpan(calls: readonly MadeCall[]): SentSpan {
       operation: pick(['chat', 'chat', 'embeddings', 'rerank', 'execute_tool', 'invoke_agent']),
       responseId:
         kind === 'answer'
-          ? answerIdOf(call.id)
+          ? completionIdOf(call.id)
           : kind === 'unknown answer'
-            ? answerIdOf(uuidv7())
+            ? completionIdOf(uuidv7())
             : pick([undefined, 'chatcmpl-1']),
     },
   };
 }
 
 function bruteForce(calls: readonly MadeCall[], spans: readonly SentSpan[]): Told[] {
-  const known = new Set(calls.map(({ call }) => `${call.organizationId} ${answerIdOf(call.id)}`));
+  const known = new Set(calls.map(({ call }) => `${call.organizationId} ${completionIdOf(call.id)}`));
   const named = new Set(
     calls.map(
       ({ call }) => `${call.organizationId} ${call.links.traceId} ${call.links.spanId} ${call.userId}`,
@@ -170,8 +170,8 @@ test('usage equals a simple count, to the token', async () => {
       for (const person of people) {
         const own = some.filter((one) => one.organization === organization && one.person === person);
         const body = spansOf(own.map(({ span }) => span));
-        const answer = await server.as(person).post(`/org/${organization.key}/otel/traces`, body);
-        expect(answer).toMatchObject({ status: 200, body: {} });
+        const response = await server.as(person).post(`/org/${organization.key}/otel/traces`, body);
+        expect(response).toMatchObject({ status: 200, body: {} });
       }
   };
   const shuffled = <Item>(items: readonly Item[]) => items.toSorted(() => Math.random() - 0.5);
@@ -191,10 +191,10 @@ test('usage equals a simple count, to the token', async () => {
     const ends = [pick([...moments, randomUs()]), pick([...moments, randomUs()])] as const;
     const [from, to] = ends[0] <= ends[1] ? ends : [ends[1], ends[0]];
     const query = new URLSearchParams({ user_id: user, start_date: toMoment(from), end_date: toMoment(to) });
-    const answer = await server
+    const response = await server
       .as(owner)
       .get(`/org/${organization.key}/credits/inference-usage?${query.toString()}`);
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     const expected = sumUp(
       told.filter(
         (one) =>
@@ -204,10 +204,10 @@ test('usage equals a simple count, to the token', async () => {
           one.us <= to,
       ),
     );
-    expect(answer.body.models).toMatchObject(expected);
+    expect(response.body.models).toMatchObject(expected);
     const total = (name: 'input_tokens' | 'output_tokens' | 'request_count' | 'credits') =>
       expected.reduce((sum, model) => sum + model[name], 0);
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       total_input_tokens: total('input_tokens'),
       total_output_tokens: total('output_tokens'),
       total_request_count: total('request_count'),

@@ -15,7 +15,7 @@ export function inferenceUsageRoutes(db: Db) {
         scope: 'usage:read',
         role: 'member',
         query: inferenceUsageQuery,
-        answer: InferenceUsageResponse,
+        response: InferenceUsageResponse,
       },
       ({ scope, query }) => sumInferenceUsage(db, scope, query),
     );

@@ -26,7 +26,7 @@ export function storageUsageRoutes(db: Db) {
           'Objects (with exports and the parts of open uploads), the content of artifacts, the disks of runtimes, and spans. What would exceed a quota is refused with 429; deleting always works.',
         scope: 'usage:read',
         role: 'member',
-        answer: StorageUsage,
+        response: StorageUsage,
       },
       async ({ scope }) => ({ items: await readStored(db, [scope.organizationId]) }),
     );

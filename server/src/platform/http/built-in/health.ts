@@ -43,7 +43,7 @@ export function healthRoutes({
       {
         id: 'getHealth',
         summary: 'Tell whether this server can do its work',
-        answer: HealthResponse,
+        response: HealthResponse,
         rateClass: 'unlimited', // load balancers send all their requests from one address
       },
       async () => {
@@ -85,14 +85,14 @@ async function withinTime(check: Promise<unknown>, explain: (cause: unknown) => 
 
 /** Repeats a check only after this time since its last result; callers in between share that result. */
 function lasting(lastsMs: number, ask: () => Promise<unknown>): () => Promise<unknown> {
-  let answer: Promise<unknown> | undefined;
+  let response: Promise<unknown> | undefined;
   let lastsUntil = Number.POSITIVE_INFINITY;
   return () => {
-    if (answer && performance.now() < lastsUntil) return answer;
+    if (response && performance.now() < lastsUntil) return response;
     lastsUntil = Number.POSITIVE_INFINITY;
     const settle = () => (lastsUntil = performance.now() + lastsMs);
-    answer = ask();
-    answer.then(settle, settle);
-    return answer;
+    response = ask();
+    response.then(settle, settle);
+    return response;
   };
 }

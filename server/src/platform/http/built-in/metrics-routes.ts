@@ -13,7 +13,7 @@ export function metricsRoutes(metrics: Metrics) {
         scope: 'user:read',
         platformAdmin: true,
         returns: { text: metrics.registry.contentType },
-        answer: z.string(),
+        response: z.string(),
       },
       () => metrics.read(),
     );

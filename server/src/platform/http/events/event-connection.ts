@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EventPage } from '../../events/event-log.ts';
 import type { Watcher } from '../../events/hub.ts';
-import { toErrorBody } from '../responses/error-answers.ts';
+import { toErrorBody } from '../responses/error-responses.ts';
 import { toErrorFrame, toFrame, toRetryFrame } from './event-format.ts';
 import { EventWriter, type WriterTimings } from './event-writer.ts';
 

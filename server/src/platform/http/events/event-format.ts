@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { invalidValue } from '../../errors.ts';
 import type { StoredEvent } from '../../events/event-log.ts';
 import type { EventTypes, Progress } from '../operations.ts';
-import type { ErrorBody } from '../responses/error-answers.ts';
+import type { ErrorBody } from '../responses/error-responses.ts';
 
 /** Shows the reader and every proxy in between that the connection is alive. */
 export const HEARTBEAT = ': \n\n';

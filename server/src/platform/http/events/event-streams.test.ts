@@ -24,8 +24,8 @@ const names = (count: number, prefix = 'e') =>
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const LARGE = Array.from({ length: 5 }, () => ({ name: 'x'.repeat(200_000) }));
 const append = async (id: string, given: object[], more: object = {}) => {
-  const answer = await events.append(owner, id, { events: given, ...more });
-  expect(answer.status).toBe(201);
+  const response = await events.append(owner, id, { events: given, ...more });
+  expect(response.status).toBe(201);
 };
 
 describe('delivery of events', () => {
@@ -147,15 +147,15 @@ describe('Last-Event-ID', () => {
     const id = uuidv7();
     await append(id, names(2));
     const path = `${events.pathOf(id)}/events`;
-    const answer = await events.as(owner).get(path, undefined, { 'last-event-id': '4' });
-    expect(answer).toMatchObject({ status: 422, body: { errors: [{ loc: ['header', 'last-event-id'] }] } });
+    const response = await events.as(owner).get(path, undefined, { 'last-event-id': '4' });
+    expect(response).toMatchObject({ status: 422, body: { errors: [{ loc: ['header', 'last-event-id'] }] } });
   });
 
   test.each(['x', '-1', '1.5', '1e3', ' ', '1 2', '1'.repeat(16), '0x1'])('%j is refused', async (last) => {
     const path = `${events.pathOf(uuidv7())}/events`;
-    const answer = await events.as(owner).get(path, undefined, { 'last-event-id': last });
+    const response = await events.as(owner).get(path, undefined, { 'last-event-id': last });
     const loc = ['header', 'last-event-id'];
-    expect(answer).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
+    expect(response).toMatchObject({ status: 422, body: { type: 'validation_error', errors: [{ loc }] } });
   });
 });
 

@@ -56,17 +56,17 @@ describe('progress events', () => {
   });
 
   test('are sent to a caller that requests them in the body, whatever it accepts', async () => {
-    const answer = await plain.post(owner, { stream: true }, { accept: 'application/json' });
-    expect(answer.headers.get('content-type')).toBe('text/event-stream');
-    expect(await answer.text()).toMatch(/^event: step\n.*\n\nevent: done\n/);
+    const response = await plain.post(owner, { stream: true }, { accept: 'application/json' });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(await response.text()).toMatch(/^event: step\n.*\n\nevent: done\n/);
   });
 
   test.each(['application/json', '*/*', 'application/json, text/event-stream'])(
     'are not sent to a caller that accepts %s, which gets the response',
     async (accept) => {
-      const answer = await plain.post(owner, { steps: 2 }, { accept });
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-      expect(await answer.json()).toEqual({ steps: 2, was_told: false, text: 'only in JSON' });
+      const response = await plain.post(owner, { steps: 2 }, { accept });
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(await response.json()).toEqual({ steps: 2, was_told: false, text: 'only in JSON' });
       expect(seen.aborted).toEqual([]);
     },
   );
@@ -86,12 +86,12 @@ describe('an error', () => {
       [{ fail_after: 0 }, 409],
       [{ steps: 'many' }, 422],
     ] as const) {
-      const answer = await plain.post(owner, body, { accept: 'text/event-stream' });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      const response = await plain.post(owner, body, { accept: 'text/event-stream' });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
         status,
         'application/json; charset=utf-8',
       ]);
-      expect(await answer.json()).toMatchObject({ code: status });
+      expect(await response.json()).toMatchObject({ code: status });
     }
   });
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Budget } from '../../admission/budget.ts';
 import { watchCaller } from '../caller-watch.ts';
 import type { Call, Progress } from '../operations.ts';
-import { toErrorBody } from '../responses/error-answers.ts';
+import { toErrorBody } from '../responses/error-responses.ts';
 import type { ConnectionTimings } from './event-connection.ts';
 import { toErrorFrame, toPassingFrame } from './event-format.ts';
 import { EventWriter } from './event-writer.ts';
@@ -96,9 +96,9 @@ async function tellAll(
     await writer.send(frame);
   };
   try {
-    const answer = await run({ signal, emit });
+    const response = await run({ signal, emit });
     signal.throwIfAborted();
-    return toPassingFrame(end.type, z.encode(end.data, answer));
+    return toPassingFrame(end.type, z.encode(end.data, response));
   } catch (error) {
     if (!writer.hasBegun) throw error;
     const envelope = toErrorBody(error, request);

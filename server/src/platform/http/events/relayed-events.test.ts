@@ -4,11 +4,11 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AnswersSeen, answerRoutes } from '../../../../test/answer-routes.ts';
 import { type EventServerOptions, openEvents, startEventServer } from '../../../../test/event-harness.ts';
 import { type Person, startTestServer } from '../../../../test/harness.ts';
+import { numberRoutes, type RequestsSeen } from '../../../../test/number-routes.ts';
 
-const seen: AnswersSeen = { made: 0, ended: 0, aborted: [] };
+const seen: RequestsSeen = { made: 0, ended: 0, aborted: [] };
 const server = await startTestServer();
 const { owner } = server;
 const PATH = '/org/main/answers/own';
@@ -16,7 +16,7 @@ const PATH = '/org/main/answers/own';
 beforeEach(() => Object.assign(seen, { made: 0, ended: 0, aborted: [] }));
 
 async function start(options: EventServerOptions = {}) {
-  const live = await startEventServer(server, { ...options, moreRoutes: [answerRoutes(seen)] });
+  const live = await startEventServer(server, { ...options, moreRoutes: [numberRoutes(seen)] });
   const url = `${live.url}/api/v1${PATH}`;
   const follow = (who: Person, body: object) =>
     openEvents(url, who.key, undefined, { stream: true, ...body });
@@ -30,15 +30,15 @@ async function askForMuch(drainMs: number) {
   const sent = vi.fn();
   const live = await startEventServer(server, {
     timings: { drainMs },
-    moreRoutes: [answerRoutes(seen, sent)],
+    moreRoutes: [numberRoutes(seen, sent)],
   });
   const asked = request(`${live.url}/api/v1${PATH}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
   });
   asked.end(JSON.stringify({ length: 16 * 1024 * 1024 }));
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-  return { sent, answer };
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return { sent, response };
 }
 
 describe('a response built by the handler', () => {
@@ -52,11 +52,11 @@ describe('a response built by the handler', () => {
   });
 
   test('is complete, as bytes, when it was sent, however long that takes', async () => {
-    const { sent, answer } = await askForMuch(1_000);
+    const { sent, response } = await askForMuch(1_000);
     // The kernel buffers some of it, but far from all.
     expect(sent).not.toHaveBeenCalled();
     let length = 0;
-    for await (const piece of answer) {
+    for await (const piece of response) {
       length += (piece as Buffer).length;
       await sleep(10);
     }
@@ -67,11 +67,11 @@ describe('a response built by the handler', () => {
   test('ends, as bytes, when its reader disconnects, or is cut off when the reader stops reading', async () => {
     const left = await askForMuch(60_000);
     expect(left.sent).not.toHaveBeenCalled();
-    left.answer.destroy();
+    left.response.destroy();
     await vi.waitFor(() => expect(left.sent).toHaveBeenCalledOnce());
     const stuck = await askForMuch(300);
     await vi.waitFor(() => expect(stuck.sent).toHaveBeenCalledOnce());
-    await expect(text(stuck.answer)).rejects.toThrow('aborted');
+    await expect(text(stuck.response)).rejects.toThrow('aborted');
   });
 
   test('sends events as they are produced', async () => {
@@ -185,7 +185,7 @@ describe('a forwarded body', () => {
     '1e400',
     '123456789.123456789',
   ])('keeps %s unchanged', async (number) => {
-    const { body } = await answerText(`{"seed":${number},"nested":[{"n":${number}}]}`);
+    const { body } = await respondWithText(`{"seed":${number},"nested":[{"n":${number}}]}`);
     expect(body).toContain(`"seed":${number},"nested":[{"n":${number}}]`);
   });
 
@@ -194,7 +194,7 @@ describe('a forwarded body', () => {
     expect(await plain.post(odd)).toMatchObject({ status: 200, body: odd });
   });
 
-  async function answerText(payload: string) {
+  async function respondWithText(payload: string) {
     const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' };
     return plain.app.inject({ method: 'POST', url: `/api/v1${PATH}`, headers, payload });
   }
@@ -207,17 +207,17 @@ describe('the error form of a group', () => {
     ['POST', PATH, {}, undefined, 401, 'authentication_error'],
     ['POST', '/org/other/answers/own', {}, owner.key, 403, 'forbidden_error'],
   ] as const)('applies to %s %s with %j', async (method, path, body, key, status, again) => {
-    const answer = await plain.app.inject({
+    const response = await plain.app.inject({
       method,
       url: `/api/v1${path}`,
       headers: { ...(key && { authorization: `Bearer ${key}` }), 'content-type': 'application/json' },
       payload: typeof body === 'string' ? body : JSON.stringify(body),
     });
-    expect([answer.statusCode, answer.json()]).toMatchObject([status, { code: status, again }]);
+    expect([response.statusCode, response.json()]).toMatchObject([status, { code: status, again }]);
   });
 
   test('applies to unknown paths of the group, and not elsewhere', async () => {
-    const at = await startTestServer({}, [answerRoutes(seen)]);
+    const at = await startTestServer({}, [numberRoutes(seen)]);
     for (const path of ['/answers/none', '/answers', '/answers?a=b', '/answers/%zz'])
       expect((await at.as(owner).get(`/org/main${path}`)).body).toMatchObject({ again: expect.any(String) });
     for (const path of ['/answers-not', '/none/answers'])

@@ -1,6 +1,6 @@
 /** Sends server-sent events produced by an operation itself: as they arrive, with backpressure, and to their end. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toErrorBody } from '../responses/error-answers.ts';
+import { toErrorBody } from '../responses/error-responses.ts';
 import { toPassingFrame, toUnnamedFrame } from './event-format.ts';
 import { EventWriter, type WriterTimings } from './event-writer.ts';
 

@@ -37,12 +37,12 @@ test.each<[string, string | Uint8Array<ArrayBuffer>, Record<string, string>]>([
   ['an unsupported encoding', '{"name":"x"}', { 'content-encoding': 'gzip' }],
 ])('%s returns 400 and stores nothing', async (_name, body, headers) => {
   const before = await projectCount();
-  const answer = await post(body, headers);
-  expect(answer).toMatchObject({
+  const response = await post(body, headers);
+  expect(response).toMatchObject({
     status: 400,
     body: { code: 400, type: 'invalid_error', detail: expect.any(String) },
   });
-  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(await projectCount()).toBe(before);
 });
 
@@ -53,17 +53,17 @@ test('JSON nested 64 levels deep is accepted, brackets inside strings do not cou
 });
 
 test('a body of 100 MB returns 400', async () => {
-  const answer = await post(Buffer.alloc(100 * 1024 * 1024, ' '));
-  expect(answer).toMatchObject({ status: 400, body: { code: 400, type: 'invalid_error' } });
+  const response = await post(Buffer.alloc(100 * 1024 * 1024, ' '));
+  expect(response).toMatchObject({ status: 400, body: { code: 400, type: 'invalid_error' } });
 });
 
 test('a chunked body over the limit returns 400', async () => {
   const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
-  const answer = await raw(
+  const response = await raw(
     `POST /api/v1/org/main/ws/main/projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${owner.key}\r\n` +
       `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`,
   );
-  expect(answer).toMatchObject({ status: 400, body: { code: 400, type: 'invalid_error' } });
+  expect(response).toMatchObject({ status: 400, body: { code: 400, type: 'invalid_error' } });
 });
 
 test.each<[string, string, (string | number)[], string]>([
@@ -76,16 +76,16 @@ test.each<[string, string, (string | number)[], string]>([
   ['a lone surrogate', '{"name":"a\\ud800b"}', ['body', 'name'], 'invalid_string'],
 ])('%s returns 422 with its location', async (_name, body, loc, type) => {
   const before = await projectCount();
-  const answer = await post(body);
-  expect(answer).toMatchObject({ status: 422, body: { code: 422, type: 'validation_error' } });
-  expect(answer.body.errors).toEqual([{ loc, msg: expect.any(String), type }]);
+  const response = await post(body);
+  expect(response).toMatchObject({ status: 422, body: { code: 422, type: 'validation_error' } });
+  expect(response.body.errors).toEqual([{ loc, msg: expect.any(String), type }]);
   expect(await projectCount()).toBe(before);
 });
 
 test('a list of a hundred thousand mistakes is refused with a single issue', async () => {
   const allowed_scopes = Array.from({ length: 100_000 }, () => '');
-  const answer = await server.as(owner).post('/user/api-keys', { name: 'x', allowed_scopes });
-  expect(answer).toMatchObject({
+  const response = await server.as(owner).post('/user/api-keys', { name: 'x', allowed_scopes });
+  expect(response).toMatchObject({
     status: 422,
     body: { errors: [{ loc: ['body', 'allowed_scopes'], type: 'too_big' }] },
   });
@@ -99,9 +99,9 @@ test.each([
   ['2030-02-30T00:00:00Z', 422, undefined],
   ['2030-01-01', 422, undefined],
 ])('the date-time %s returns %i', async (expires_at, status, stored) => {
-  const answer = await server.as(owner).post('/user/api-keys', { name: 'x', expires_at });
-  expect(answer.status).toBe(status);
-  expect(answer.body.expires_at).toBe(stored);
+  const response = await server.as(owner).post('/user/api-keys', { name: 'x', expires_at });
+  expect(response.status).toBe(status);
+  expect(response.body.expires_at).toBe(stored);
 });
 
 test('odd characters in every part of a path return 404 without an error', async () => {
@@ -113,8 +113,8 @@ test('odd characters in every part of a path return 404 without an error', async
 });
 
 test('an unknown enum value returns 422', async () => {
-  const answer = await server.as(owner).post('/org/main/members', { user: 'x', role: 'emperor' });
-  expect(answer).toMatchObject({
+  const response = await server.as(owner).post('/org/main/members', { user: 'x', role: 'emperor' });
+  expect(response).toMatchObject({
     status: 422,
     body: { errors: [{ loc: ['body', 'role'], type: 'invalid_value' }] },
   });
@@ -143,9 +143,9 @@ test('each mistake has one issue, in path, query and body', async () => {
 });
 
 test('unknown fields are ignored, and the last of two equal keys wins', async () => {
-  const answer = await post('{"name":"first","nonsense":{"a":1},"name":"last"}');
-  expect(answer).toMatchObject({ status: 201, body: { name: 'last' } });
-  expect(answer.body).not.toHaveProperty('nonsense');
+  const response = await post('{"name":"first","nonsense":{"a":1},"name":"last"}');
+  expect(response).toMatchObject({ status: 201, body: { name: 'last' } });
+  expect(response.body).not.toHaveProperty('nonsense');
 });
 
 test('checks run in the order credential, organization, role, body', async () => {
@@ -180,12 +180,12 @@ test.each([
   ['headers of 100 kB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
   ['a bad escape in the path', 'GET /api/v1/%ZZ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
 ])('%s return the error envelope too', async (_name, request) => {
-  const answer = await raw(request);
-  expect(answer).toMatchObject({
+  const response = await raw(request);
+  expect(response).toMatchObject({
     status: 400,
     body: { code: 400, type: 'invalid_error', detail: expect.any(String) },
   });
-  expect(answer.head.toLowerCase()).toContain('x-request-id: ');
+  expect(response.head.toLowerCase()).toContain('x-request-id: ');
 });
 
 test('an unknown expectation of a chat returns an error in the form of that API', async () => {

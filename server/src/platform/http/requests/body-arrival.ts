@@ -1,7 +1,7 @@
 /** Controls when a client may send its body, and how long the body may take to arrive. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { answerLate } from '../responses/error-answers.ts';
+import { respondLate } from '../responses/error-responses.ts';
 
 export function hasBody(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length'];
@@ -9,7 +9,7 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
 }
 
 /** Node has one time limit for all requests of a server, which has to cover uploads. This is the limit of all other requests. */
-export function limitArrival(request: FastifyRequest, isAnswered: () => boolean, limitMs: number): void {
+export function limitArrival(request: FastifyRequest, hasResponded: () => boolean, limitMs: number): void {
   const { raw } = request;
   if (!hasBody(raw.headers)) return;
   // Most bodies arrive together with the headers, and need no limit.
@@ -17,8 +17,8 @@ export function limitArrival(request: FastifyRequest, isAnswered: () => boolean,
     if (raw.complete || raw.destroyed) return;
     const timer = setTimeout(() => {
       if (raw.complete || raw.readableEnded) return;
-      if (isAnswered()) raw.destroy();
-      else answerLate(request);
+      if (hasResponded()) raw.destroy();
+      else respondLate(request);
     }, limitMs);
     timer.unref();
     raw.once('close', () => clearTimeout(timer));

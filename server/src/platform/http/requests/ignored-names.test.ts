@@ -33,12 +33,12 @@ const routes = [
     const query = z.object({ search: z.string().optional(), limit: z.int().max(100).optional() });
     on.get(
       '/finds',
-      { id: 'find', summary: 'Find', ...access, query, answer: z.unknown() },
+      { id: 'find', summary: 'Find', ...access, query, response: z.unknown() },
       (call) => call.query,
     );
     on.post(
       '/makes',
-      { id: 'make', summary: 'Make', ...access, body: Body, answer: z.unknown() },
+      { id: 'make', summary: 'Make', ...access, body: Body, response: z.unknown() },
       (call) => call.body,
     );
     on.post('/starts', { id: 'startIt', summary: 'Start', ...access }, () => undefined);

@@ -37,10 +37,10 @@ test('a member removed while their body was arriving changes nothing', async () 
   const admin = await server.addPerson('leaving', { role: 'admin' });
   await server.addPerson('friend');
   const friend = { user: 'friend', role: 'admin' };
-  const answer = await postSlowly(admin, '/org/main/members', friend, async () => {
+  const response = await postSlowly(admin, '/org/main/members', friend, async () => {
     expect((await owner.delete(`/org/main/members/${admin.id}`)).status).toBe(204);
   });
-  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+  expect(response).toMatch(/^HTTP\/1\.1 403 /);
   const members = (await owner.get('/org/main/members')).body;
   expect(members.map(({ user }: { user: { username: string } }) => user.username)).toEqual(['owner']);
 });

@@ -7,7 +7,7 @@ import pino from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestServer } from '../../../../test/harness.ts';
 import { openRaw } from '../../../../test/raw-http.ts';
-import { flood, MAX_BYTES, sendUntilAnswered, uploadRoutes } from '../../../../test/upload-routes.ts';
+import { flood, MAX_BYTES, sendUntilResponse, uploadRoutes } from '../../../../test/upload-routes.ts';
 import { BYTES } from '../operations.ts';
 import { createServer } from '../server.ts';
 import { UploadBody } from './uploads.ts';
@@ -61,13 +61,13 @@ describe('a client that is still sending', () => {
     ],
   ])('%s', async (_name, path, method, sent, status, type) => {
     for (const length of [{}, { 'content-length': String(MAX_BYTES) }, { connection: 'close' }]) {
-      const answer = await sendUntilAnswered(
+      const response = await sendUntilResponse(
         { port, path, method, headers: { ...sent, ...length } },
         flood(),
       );
-      expect(answer).toMatchObject({ status, body: { code: status, type } });
-      expect(answer.headers['connection']).toBe('close');
-      expect(answer.headers['x-request-id']).toBeDefined();
+      expect(response).toMatchObject({ status, body: { code: status, type } });
+      expect(response.headers['connection']).toBe('close');
+      expect(response.headers['x-request-id']).toBeDefined();
     }
   });
 
@@ -87,7 +87,7 @@ describe('a client that is still sending', () => {
     for (let sent = 0; sent < 12; sent++) connection.write(Buffer.alloc(MEBIBYTE, 'x'));
     await sleep(500);
     connection.socket.resume();
-    expect((await connection.readAnswer()).status).toBe(422);
+    expect((await connection.readResponse()).status).toBe(422);
     await connection.closed;
   });
 
@@ -95,7 +95,7 @@ describe('a client that is still sending', () => {
     const connection = await openRaw(port);
     const head = `PUT /api/v1/org/main/unread HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.owner.key}\r\n`;
     connection.write(`${head}Content-Type: application/gzip\r\nContent-Length: ${MAX_BYTES}\r\n\r\n`);
-    expect((await connection.readAnswer()).status).toBe(409);
+    expect((await connection.readResponse()).status).toBe(409);
     flood(MAX_BYTES).pipe(connection.socket);
     await connection.closed;
     expect(connection.socket.bytesWritten).toBeGreaterThan(16 * MEBIBYTE);
@@ -107,10 +107,10 @@ describe('a client that is still sending', () => {
     const head = `Host: x\r\nAuthorization: Bearer ${server.owner.key}\r\nContent-Length: 2\r\n\r\n{}`;
     const request = `GET /api/v1/user/limits HTTP/1.1\r\n${head}`;
     connection.write(request); // later responses are already received, and need no wait
-    expect((await connection.readAnswer()).status).toBe(200);
+    expect((await connection.readResponse()).status).toBe(200);
     connection.write(request.repeat(10));
-    for (let answered = 0; answered < 10; answered++)
-      expect(await connection.readAnswer()).toMatchObject({
+    for (let responses = 0; responses < 10; responses++)
+      expect(await connection.readResponse()).toMatchObject({
         status: 200,
         headers: { connection: 'keep-alive' },
       });
@@ -118,8 +118,8 @@ describe('a client that is still sending', () => {
   });
 
   test('receives a success too when the rest is irrelevant', async () => {
-    const answer = await sendUntilAnswered({ port, path: '/org/main/first', headers }, flood());
-    expect(answer).toMatchObject({ status: 200, body: { size: 1 } });
+    const response = await sendUntilResponse({ port, path: '/org/main/first', headers }, flood());
+    expect(response).toMatchObject({ status: 200, body: { size: 1 } });
   });
 });
 
@@ -127,7 +127,7 @@ describe('an upload over its limit', () => {
   test('is refused at once when its length shows it', async () => {
     const nothing = new Readable({ read: () => undefined });
     const sent = { port, path: '/org/main/bytes', headers: withLength(MAX_BYTES + 1) };
-    expect(await sendUntilAnswered(sent, nothing)).toMatchObject({
+    expect(await sendUntilResponse(sent, nothing)).toMatchObject({
       status: 400,
       body: { code: 400, type: 'invalid_error', detail: over },
     });
@@ -136,11 +136,11 @@ describe('an upload over its limit', () => {
 
   test('is refused when the limit is exceeded, and not a byte earlier', async () => {
     const path = '/org/main/bytes';
-    expect(await sendUntilAnswered({ port, path, headers }, flood(MAX_BYTES))).toMatchObject({
+    expect(await sendUntilResponse({ port, path, headers }, flood(MAX_BYTES))).toMatchObject({
       status: 200,
       body: { size: MAX_BYTES },
     });
-    expect(await sendUntilAnswered({ port, path, headers }, flood(MAX_BYTES + 1))).toMatchObject({
+    expect(await sendUntilResponse({ port, path, headers }, flood(MAX_BYTES + 1))).toMatchObject({
       status: 400,
       body: { type: 'invalid_error', detail: over },
     });
@@ -240,7 +240,7 @@ test('a JSON body that arrives slowly times out, an upload does not', async () =
       await sleep(60);
       connection.write(piece);
     }
-    return connection.readAnswer();
+    return connection.readResponse();
   };
   expect(await send('/upload', 'application/gzip')).toMatchObject({ status: 200, body: '"abcd"' });
   const late = await send('/json', 'application/json');

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, startTestServer } from '../../../../test/harness.ts';
 import { openRaw } from '../../../../test/raw-http.ts';
-import { sendUntilAnswered, uploadRoutes } from '../../../../test/upload-routes.ts';
+import { sendUntilResponse, uploadRoutes } from '../../../../test/upload-routes.ts';
 
 const endings: unknown[] = [];
 const server = await startTestServer({}, [uploadRoutes((ending) => void endings.push(ending))]);
@@ -26,12 +26,12 @@ describe('an upload', () => {
     const bytes = Buffer.from(Array.from({ length: 3 * 1024 * 1024 }, (_, at) => at % 251));
     const expected = { status: 200, body: { size: bytes.length, sha256: digest(bytes) } };
     const whole = { ...credential, ...GZIP, 'content-length': String(bytes.length) };
-    expect(await sendUntilAnswered({ port, path, headers: whole }, Readable.from([bytes]))).toMatchObject(
+    expect(await sendUntilResponse({ port, path, headers: whole }, Readable.from([bytes]))).toMatchObject(
       expected,
     );
     const pieces = Readable.from([bytes.subarray(0, 10), bytes.subarray(10)]);
     const chunked = { ...credential, ...GZIP };
-    expect(await sendUntilAnswered({ port, path, headers: chunked }, pieces)).toMatchObject(expected);
+    expect(await sendUntilResponse({ port, path, headers: chunked }, pieces)).toMatchObject(expected);
     expect(endings).toEqual(['end', 'end']);
   });
 
@@ -41,7 +41,7 @@ describe('an upload', () => {
     for (const content of ['abc', 'defg']) {
       const type = `Content-Type: application/gzip\r\nContent-Length: ${content.length}\r\n\r\n`;
       connection.write(head + type + content);
-      const { status, body } = await connection.readAnswer();
+      const { status, body } = await connection.readResponse();
       expect([status, JSON.parse(body).size]).toEqual([200, content.length]);
     }
     connection.socket.destroy();
@@ -76,7 +76,7 @@ describe('an upload', () => {
 
   test('is refused when it has bytes but no type', async () => {
     const body = Readable.from([Buffer.from('abc')]);
-    expect(await sendUntilAnswered({ port, path, headers: credential }, body)).toMatchObject({
+    expect(await sendUntilResponse({ port, path, headers: credential }, body)).toMatchObject({
       status: 400,
       body: { type: 'invalid_error', detail: expect.stringContaining('application/gzip') },
     });
@@ -117,13 +117,13 @@ describe('an upload', () => {
     const person = await server.addPerson('leaving', { role: 'member' });
     const body = new Readable({ read: () => undefined });
     const headers = { ...GZIP, authorization: `Bearer ${person.key}` };
-    const answer = sendUntilAnswered({ port, path, headers }, body);
+    const response = sendUntilResponse({ port, path, headers }, body);
     body.push('abc');
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await owner.delete(`/org/main/members/${person.id}`)).status).toBe(204);
     body.push('def');
     body.push(null);
-    expect(await answer).toMatchObject({ status: 403, body: { type: 'forbidden_error' } });
+    expect(await response).toMatchObject({ status: 403, body: { type: 'forbidden_error' } });
     expect(endings).toEqual(['end']);
   });
 });

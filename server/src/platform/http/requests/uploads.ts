@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors.ts';
 import type { Upload } from '../operations.ts';
-import { bodyTooLarge } from '../responses/error-answers.ts';
+import { bodyTooLarge } from '../responses/error-responses.ts';
 import { hasBody } from './body-arrival.ts';
 
 /** Timeout without a received byte while waiting for one. */
@@ -141,12 +141,12 @@ export function outlastBody(
   setImmediate(() => {
     if (!isArriving()) return done(null, payload);
     reply.header('connection', 'close').header('content-length', Buffer.byteLength(payload));
-    done(null, Readable.from(answerThenDiscard(payload, raw), { objectMode: false }));
+    done(null, Readable.from(respondThenDiscard(payload, raw), { objectMode: false }));
   });
 }
 
-async function* answerThenDiscard(answer: string, body: IncomingMessage): AsyncGenerator<Buffer> {
-  yield Buffer.from(answer);
+async function* respondThenDiscard(text: string, body: IncomingMessage): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
   await discard(body);
 }
 

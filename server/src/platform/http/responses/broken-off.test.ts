@@ -35,7 +35,7 @@ async function listen(app: FastifyInstance): Promise<number> {
 }
 
 const complaints = (lines: readonly Line[]) => lines.filter(({ level }) => level >= ERROR_LEVEL);
-const answered = (lines: readonly Line[]) =>
+const responded = (lines: readonly Line[]) =>
   lines.filter(({ msg }) => msg === 'request').map(({ status }) => status);
 
 test('a client that disconnects in the middle of its body is refused, and not logged as a server error', async () => {
@@ -104,11 +104,11 @@ test('a response is logged and counted once, even when its reader disconnects ea
   const port = await listen(app);
   const connection = await openRaw(port);
   connection.write(`${HEAD}{`);
-  expect((await connection.readAnswer()).status).toBe(409);
+  expect((await connection.readResponse()).status).toBe(409);
   connection.socket.destroy();
-  await vi.waitFor(() => expect(answered(lines)).toEqual([409]));
+  await vi.waitFor(() => expect(responded(lines)).toEqual([409]));
   expect(await (await fetch(`http://127.0.0.1:${port}/plain`)).text()).toBe('yes');
-  await vi.waitFor(() => expect(answered(lines)).toEqual([409, 200]));
+  await vi.waitFor(() => expect(responded(lines)).toEqual([409, 200]));
   const counts = (await metrics.registry.metrics()).match(
     /^drydock_http_request_duration_seconds_count.*$/gm,
   );

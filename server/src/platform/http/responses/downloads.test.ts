@@ -28,7 +28,7 @@ const routes = workspaceRoutes('Files', (on) => {
   );
   const upload = { contentTypes: ANY_TYPE, maxBytes: 100 };
   const put = { id: 'putFile', scope: 'projects:write', ...access, upload } as const;
-  on.put('/file', { ...put, answer: z.object({ hex: z.string() }) }, async ({ upload }) => ({
+  on.put('/file', { ...put, response: z.object({ hex: z.string() }) }, async ({ upload }) => ({
     hex: (await buffer(upload)).toString('hex'),
   }));
 });
@@ -45,9 +45,9 @@ beforeEach(() => {
 
 describe('a download', () => {
   test('has its bytes, its length and its name, and is never displayed by a browser', async () => {
-    const answer = await fetch(`${url}?name=%C3%BC.html&size=6`, { headers });
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(BINARY);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    const response = await fetch(`${url}?name=%C3%BC.html&size=6`, { headers });
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(BINARY);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-length': '6',
       'content-type': 'application/octet-stream',
       'content-disposition': `attachment; filename="_.html"; filename*=UTF-8''%C3%BC.html`,
@@ -57,15 +57,15 @@ describe('a download', () => {
   });
 
   test('has no length when the size is unknown', async () => {
-    const answer = await fetch(`${url}?name=x`, { headers });
-    expect(answer.headers.get('content-length')).toBe(null);
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(BINARY);
+    const response = await fetch(`${url}?name=x`, { headers });
+    expect(response.headers.get('content-length')).toBe(null);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(BINARY);
   });
 
   test('may be empty', async () => {
     stream = Readable.from([]);
-    const answer = await fetch(`${url}?name=x&size=0`, { headers });
-    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    const response = await fetch(`${url}?name=x&size=0`, { headers });
+    expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
   test('returns its status and envelope when it fails before the first byte', async () => {
@@ -78,9 +78,9 @@ describe('a download', () => {
 
   test('is cut off when it ends too early', async () => {
     stream = flood(1024 * 1024);
-    const answer = await fetch(`${url}?name=x&size=${2 * 1024 * 1024}`, { headers });
-    expect(answer.status).toBe(200);
-    await expect(answer.arrayBuffer()).rejects.toThrow();
+    const response = await fetch(`${url}?name=x&size=${2 * 1024 * 1024}`, { headers });
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
   test('applies backpressure, and stops reading after its client disconnects', async () => {
@@ -113,8 +113,8 @@ describe('an upload of any type', () => {
     'accepts %s',
     async (type) => {
       const typed = type === undefined ? headers : { ...headers, 'content-type': type };
-      const answer = await fetch(url, { method: 'PUT', body: BINARY, headers: typed });
-      expect(await answer.json()).toEqual({ hex: BINARY.toString('hex') });
+      const response = await fetch(url, { method: 'PUT', body: BINARY, headers: typed });
+      expect(await response.json()).toEqual({ hex: BINARY.toString('hex') });
     },
   );
 

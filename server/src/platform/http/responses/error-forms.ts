@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ApiError } from '../../errors.ts';
-import type { ErrorBody, ErrorEnvelope } from './error-answers.ts';
+import type { ErrorBody, ErrorEnvelope } from './error-responses.ts';
 
 export interface ErrorForm {
   /** Path for which the form is used, without the prefix of its group's level. */

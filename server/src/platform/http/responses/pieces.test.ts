@@ -36,8 +36,8 @@ async function* makePieces(how: string): AsyncIterable<string> {
 
 const routes = orgRoutes('Test', (on) => {
   const spec = { id: 'getPieces', summary: 'Get pieces', scope: 'datasets:read', role: 'member' } as const;
-  const answer = z.record(z.string(), z.unknown()).meta({ id: 'Pieces' });
-  on.stream('/pieces', { ...spec, query, answer, long: true }, async (call) => {
+  const response = z.record(z.string(), z.unknown()).meta({ id: 'Pieces' });
+  on.stream('/pieces', { ...spec, query, response, long: true }, async (call) => {
     if (call.query.how === 'is refused') throw new ApiError('conflict_error', 'Not now.');
     return makePieces(call.query.how);
   });
@@ -70,10 +70,10 @@ describe('a streamed response', () => {
     ['fails at once', 404, 'not_found_error', 1],
     ['breaks at once', 500, 'server_error', 1],
   ])('that %s is an ordinary error', async (how, status, type, endings) => {
-    const answer = await askFor(how);
-    expect(answer).toMatchObject({ status, body: { code: status, type } });
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(JSON.stringify(answer.body)).not.toContain('secret');
+    const response = await askFor(how);
+    expect(response).toMatchObject({ status, body: { code: status, type } });
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.stringify(response.body)).not.toContain('secret');
     expect(ended).toBe(endings);
   });
 
@@ -136,7 +136,7 @@ async function listen(serve: Serve): Promise<{ ask: () => Asked; lines: Line[] }
   const ask = () => {
     const request = get({ port, path: '/pieces' });
     request.on('error', () => undefined);
-    const response = once(request, 'response').then(([answer]) => answer as IncomingMessage);
+    const response = once(request, 'response').then(([response]) => response as IncomingMessage);
     response.catch(() => undefined);
     return { request, response };
   };

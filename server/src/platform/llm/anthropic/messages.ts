@@ -18,7 +18,7 @@ export function toChatResponse(
   const calls = blocks.flatMap((block) => (block['type'] === 'tool_use' ? toToolCall(block) : []));
   const usage = toTokenUsage(message['usage']);
   const finish_reason = toFinishReason(message['stop_reason']);
-  const answer = {
+  const response = {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
@@ -35,7 +35,7 @@ export function toChatResponse(
       object: 'chat.completion',
       created: Math.floor(Date.now() / 1_000),
       model,
-      choices: [{ index: 0, message: answer, logprobs: null, finish_reason }],
+      choices: [{ index: 0, message: response, logprobs: null, finish_reason }],
       ...(usage && { usage: toUsageJson(usage) }),
       [NATIVE]: message,
     },

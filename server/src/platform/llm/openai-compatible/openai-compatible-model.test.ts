@@ -88,11 +88,11 @@ describe('a whole response of an OpenAI-compatible model', () => {
     const text =
       '{ "seed":12345678901234567890, "choices":[{"id":"a","message":{"content":"ü\\u00fc"}}],\n "id": "chatcmpl-x", "usage":null }';
     provider.next(sends([text.slice(0, 30), text.slice(30)], JSON_TYPE));
-    const answer = await openModel().complete(ask());
-    expect(JSON.stringify(answer.completion)).toBe(
+    const response = await openModel().complete(ask());
+    expect(JSON.stringify(response.completion)).toBe(
       `{"seed":12345678901234567890,"choices":[{"id":"a","message":{"content":"üü"}}],"id":"${ID}","usage":null}`,
     );
-    expect(answer).toMatchObject({ upstreamId: 'chatcmpl-x', usage: undefined, outputLength: 2 });
+    expect(response).toMatchObject({ upstreamId: 'chatcmpl-x', usage: undefined, outputLength: 2 });
   });
 
   test('yields usage, output length, and tool calls', async () => {
@@ -131,16 +131,16 @@ describe('a whole response of an OpenAI-compatible model', () => {
 
 describe('a streamed response of an OpenAI-compatible model', () => {
   test('is passed on unchanged except for the id, the usage and the end', async () => {
-    const answer = await stream(openModel(), askStream());
+    const response = await stream(openModel(), askStream());
     const chunks = toChunks({ id: ID }, { model: 'large' });
-    expect(answer).toEqual({ chunks, usage: USAGE, outputLength: TEXT.length });
+    expect(response).toEqual({ chunks, usage: USAGE, outputLength: TEXT.length });
   });
 
   test('includes the usage chunk when requested', async () => {
     const options = { stream_options: { include_usage: true } };
-    const answer = await stream(openModel(), askStream(options));
-    expect(answer.chunks).toEqual(toChunks({ id: ID }, { model: 'large', ...options }));
-    expect(answer.usage).toEqual(USAGE);
+    const response = await stream(openModel(), askStream(options));
+    expect(response.chunks).toEqual(toChunks({ id: ID }, { model: 'large', ...options }));
+    expect(response.usage).toEqual(USAGE);
   });
 
   const chunk = (more: object) => toEvent({ id: 'x', ...more });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { Random } from '../../../../fuzz/random.ts';
-import { ask, askInPieces, callOf, chatOf, scripted } from '../../../../test/simulated-answers.ts';
+import { ask, askInPieces, callOf, chatOf, scripted } from '../../../../test/simulated-responses.ts';
 import { ApiError } from '../../errors.ts';
 import type { ChatMessage, ChatRequest } from '../chat-model.ts';
 

@@ -1,7 +1,7 @@
 /** Formats a simulated response like OpenAI: as one completion, or as the chunks of a stream. */
 import type { ChatCall, ChatCompletion, TokenUsage } from '../chat-model.ts';
 import { fieldOf } from './conversation.ts';
-import type { Said } from './limited-answer.ts';
+import type { Said } from './limited-response.ts';
 import type { Plan, ToolCall } from './plan.ts';
 import { countInputTokens, tokensOf } from './tokens.ts';
 

@@ -7,7 +7,7 @@ import {
   chatOf,
   toolResult,
   user,
-} from '../../../../test/simulated-answers.ts';
+} from '../../../../test/simulated-responses.ts';
 import type { ChatRequest } from '../chat-model.ts';
 import { MAX_OUTPUT_CHARACTERS } from './tokens.ts';
 
@@ -39,10 +39,10 @@ test.each<[string, Partial<ChatRequest>, string]>([
     '{"echo":"a\\"b"}',
   ],
 ])('sim/echo says %s', async (_, request, content) => {
-  const answer = await ask(request);
-  expect(answer.message).toEqual({ role: 'assistant', content, refusal: null });
-  expect(answer.finishReason).toBe('stop');
-  expect(answer.outputLength).toBe(content.length);
+  const response = await ask(request);
+  expect(response.message).toEqual({ role: 'assistant', content, refusal: null });
+  expect(response.finishReason).toBe('stop');
+  expect(response.outputLength).toBe(content.length);
 });
 
 test('sim/echo labels its response as simulated, whole and streamed', async () => {
@@ -75,8 +75,8 @@ test.each<[Partial<ChatRequest>, string, string]>([
   [{ max_tokens: 1, stop: ' three' }, 'one', 'length'],
   [{ max_tokens: 2, stop: ' three' }, 'one two', 'stop'],
 ])('sim/echo applies %j', async (limits, content, finishReason) => {
-  const answer = await say('one two three', limits);
-  expect(answer).toMatchObject({ message: { content }, finishReason });
+  const response = await say('one two three', limits);
+  expect(response).toMatchObject({ message: { content }, finishReason });
 });
 
 test('sim/echo stops at the output limit, however long the message', async () => {
@@ -129,34 +129,34 @@ describe('tools of sim/echo', () => {
     ['required', 'now', '{}'],
     [{ type: 'function', function: { name: 'find' } }, 'find', '{"query":"boats","limit":3}'],
   ])('are called for the choice %j', async (tool_choice, name, text) => {
-    const answer = await ask({ messages: [user('a'), assistant('b'), user('boats')], tools, tool_choice });
-    expect(answer.message.tool_calls).toEqual([
+    const response = await ask({ messages: [user('a'), assistant('b'), user('boats')], tools, tool_choice });
+    expect(response.message.tool_calls).toEqual([
       { id: 'call_1_0', type: 'function', function: { name, arguments: text } },
     ]);
-    expect(answer.message.content).toBeNull();
-    expect(answer.finishReason).toBe('tool_calls');
-    expect(answer.outputLength).toBe(name.length + text.length);
+    expect(response.message.content).toBeNull();
+    expect(response.finishReason).toBe('tool_calls');
+    expect(response.outputLength).toBe(name.length + text.length);
   });
 
   test.each(['auto', 'none', undefined])('are not called for the choice %j', async (tool_choice) => {
-    const answer = await say('a', { tools, tool_choice });
-    expect(answer).toMatchObject({ message: { content: 'a' }, finishReason: 'stop' });
+    const response = await say('a', { tools, tool_choice });
+    expect(response).toMatchObject({ message: { content: 'a' }, finishReason: 'stop' });
   });
 
   test('are cut off at the token limit', async () => {
     const tool_choice = { type: 'function', function: { name: 'find' } };
-    const answer = await say('boats', { tools, tool_choice, max_tokens: 4 });
-    expect(answer.message.tool_calls?.[0]?.function.arguments).toBe('{"query');
-    expect(answer.finishReason).toBe('length');
+    const response = await say('boats', { tools, tool_choice, max_tokens: 4 });
+    expect(response.message.tool_calls?.[0]?.function.arguments).toBe('{"query');
+    expect(response.finishReason).toBe('length');
   });
 });
 
 describe('a response schema for sim/echo', () => {
   const echoed = async (schema: unknown) => {
-    const answer = await say('boats', {
+    const response = await say('boats', {
       response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
     });
-    return JSON.parse(answer.message.content ?? '');
+    return JSON.parse(response.message.content ?? '');
   };
   const text = { type: 'string' };
 
@@ -197,22 +197,22 @@ describe('a response schema for sim/echo', () => {
   ])('that expands to %s by many references costs little', async (_, it) => {
     const items = { $ref: '#/$defs/it' };
     const begun = performance.now();
-    const answer = await say('boats', {
+    const response = await say('boats', {
       response_format: {
         type: 'json_schema',
         json_schema: { schema: { type: 'array', minItems: 2_000, items, $defs: { it } } },
       },
     });
-    expect(answer.message.content?.length).toBeLessThan(MAX_OUTPUT_CHARACTERS);
+    expect(response.message.content?.length).toBeLessThan(MAX_OUTPUT_CHARACTERS);
     expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
   test('that refers to itself terminates', async () => {
     const node = { type: 'object', properties: { left: { $ref: '#' }, right: { $ref: '#' } } };
-    const answer = await say('boats', {
+    const response = await say('boats', {
       response_format: { type: 'json_schema', json_schema: { schema: node } },
     });
-    expect(answer.finishReason).toBe('length');
+    expect(response.finishReason).toBe('length');
     const list = {
       type: 'object',
       properties: { name: text, next: { type: 'array', items: { $ref: '#' } } },

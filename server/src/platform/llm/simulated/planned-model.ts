@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../errors.ts';
 import type { ChatCall, ChatModel, ChatResponse, StreamPiece } from '../chat-model.ts';
 import { Completion, type Delta, deltasOf, lengthOf } from './completion.ts';
-import { limit } from './limited-answer.ts';
+import { limit } from './limited-response.ts';
 import { type Plan, type Planner, refuse } from './plan.ts';
 
 /** Maximum sum of all delays of a response. */

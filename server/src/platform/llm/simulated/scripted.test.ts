@@ -9,7 +9,7 @@ import {
   scripted,
   toolResult,
   user,
-} from '../../../../test/simulated-answers.ts';
+} from '../../../../test/simulated-responses.ts';
 import { settlesSoon } from '../../../../test/soon.ts';
 import type { ChatMessage, ChatRequest } from '../chat-model.ts';
 
@@ -320,8 +320,8 @@ describe('delays of sim/scripted', () => {
 
 describe('a bad script', () => {
   const refusal = async (text: string) => {
-    const answer = ask({ model: 'scripted', messages: [user(text)] });
-    return answer.then(
+    const response = ask({ model: 'scripted', messages: [user(text)] });
+    return response.then(
       () => '',
       (error: { status: number; message: string }) => `${error.status} ${error.message}`,
     );

@@ -2,7 +2,7 @@
 import { ApiError, type ErrorStatus, type ErrorType } from '../../errors.ts';
 import type { ChatMessage, ChatRequest } from '../chat-model.ts';
 import { findTools, lastTextOf, toolChoiceOf } from './conversation.ts';
-import { type Due, findDue } from './due-answer.ts';
+import { type Due, findDue } from './due-response.ts';
 import { PLAIN, type Plan, refuse, type ToolCall } from './plan.ts';
 import { getScript, type ScriptedAnswer, type ScriptedCall } from './script.ts';
 import { MAX_OUTPUT_CHARACTERS } from './tokens.ts';

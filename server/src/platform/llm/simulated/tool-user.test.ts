@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, askInPieces, assistant, toolResult, user } from '../../../../test/simulated-answers.ts';
+import { ask, askInPieces, assistant, toolResult, user } from '../../../../test/simulated-responses.ts';
 import { parseExactly } from '../../json.ts';
 import type { ChatRequest } from '../chat-model.ts';
 

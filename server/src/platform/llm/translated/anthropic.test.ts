@@ -59,16 +59,16 @@ describe('a whole response of Anthropic', () => {
         ),
       ),
     );
-    const answer = await model.complete(translatedCall({ tools: [WEATHER] }));
-    expect(answer.usage).toEqual({
+    const response = await model.complete(translatedCall({ tools: [WEATHER] }));
+    expect(response.usage).toEqual({
       inputTokens: 327,
       outputTokens: 41,
       cacheReadInputTokens: 300,
       cacheCreationInputTokens: 20,
     });
-    expect(answer.upstreamId).toBe('msg_01');
-    expect(answer.outputLength).toBe('Hm.I look.weather{"place":"Zürich"}'.length);
-    expect(completionOf(answer)).toEqual({
+    expect(response.upstreamId).toBe('msg_01');
+    expect(response.outputLength).toBe('Hm.I look.weather{"place":"Zürich"}'.length);
+    expect(completionOf(response)).toEqual({
       id: 'chatcmpl-0198c0defeed70008000000000000001',
       object: 'chat.completion',
       created: expect.closeTo(Date.now() / 1000, -1),
@@ -167,10 +167,10 @@ describe('a whole response of Anthropic', () => {
     { input_tokens: 1, output_tokens: 2 ** 31 },
   ])('has no usage when the reported one is implausible: %o', async (usage) => {
     provider.turns.push(json(200, message([{ type: 'text', text: 'Hi' }], { usage })));
-    const answer = await model.complete(translatedCall({}));
-    expect(answer.usage).toBeUndefined();
-    expect(answer.outputLength).toBe(2);
-    expect(completionOf(answer)).not.toHaveProperty('usage');
+    const response = await model.complete(translatedCall({}));
+    expect(response.usage).toBeUndefined();
+    expect(response.outputLength).toBe(2);
+    expect(completionOf(response)).not.toHaveProperty('usage');
   });
 });
 

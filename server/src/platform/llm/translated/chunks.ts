@@ -1,7 +1,7 @@
 /** Converts the parts of a model's stream to chunks of a chat completion. */
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider';
 import type { ChatCall, ChatCompletion, StreamPiece } from '../chat-model.ts';
-import { headOf, refusalOf, toFinishReason, toReasoningDetail, toToolCall } from './answer.ts';
+import { headOf, refusalOf, toFinishReason, toReasoningDetail, toToolCall } from './response.ts';
 import { toTokenUsage, toUsageJson } from './usage.ts';
 
 type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<

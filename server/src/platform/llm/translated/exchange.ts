@@ -22,7 +22,7 @@ export class Exchange {
   #bytes = 0;
   #bytesBeforeContent = 0;
   /** True after the provider has begun to respond: from then on the call is charged, and not retried. */
-  hasAnswer = false;
+  hasResponse = false;
 
   constructor(
     fetch: typeof globalThis.fetch,
@@ -59,7 +59,7 @@ export class Exchange {
     for (const name of ['x-api-key', 'x-goog-api-key']) if (headers.get(name) === '') headers.delete(name);
     const response = await this.#fetch(input, { ...init, headers, redirect: 'manual', signal: this.#signal });
     if (!response.body) return response;
-    this.hasAnswer ||= response.ok;
+    this.hasResponse ||= response.ok;
     this.#silence.restart();
     const { status, headers: received } = response;
     return new Response(response.body.pipeThrough(this.#watched()), { status, headers: received });

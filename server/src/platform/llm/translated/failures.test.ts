@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { anthropicError, BEGUN, FINISHED, MESSAGE } from '../../../../test/anthropic-answers.ts';
+import { anthropicError, BEGUN, FINISHED, MESSAGE } from '../../../../test/anthropic-responses.ts';
 import {
   anthropicEvents,
   events,

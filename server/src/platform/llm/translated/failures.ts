@@ -7,8 +7,8 @@ import {
   type Refusal,
   removeKey,
   toGarbageError,
+  toNoResponseError,
   toRefusalError,
-  toUnansweredError,
 } from '../provider-errors.ts';
 import { type FailedTry, waitAfterFailure, waitAfterRefusal } from '../retries.ts';
 import { Unreadable } from './exchange.ts';
@@ -36,18 +36,21 @@ export function toProviderError(provider: CalledProvider, error: unknown): ApiEr
   const refusal = findRefusal(error);
   if (refusal) return toRefusalError(provider, refusal);
   const outbound = findCause(error, OutboundError);
-  if (outbound) return toUnansweredError(provider, outbound);
+  if (outbound) return toNoResponseError(provider, outbound);
   const unreadable = findCause(error, Unreadable);
   return toGarbageError(provider, unreadable?.message ?? 'answered something that is no answer of a model');
 }
 
-/** @param hasAnswer true when the provider had begun to respond: then the call is charged, and not retried */
-export function toFailedTry(provider: CalledProvider, error: unknown, hasAnswer: boolean): FailedTry {
+/** @param hasResponse true when the provider had begun to respond: then the call is charged, and not retried */
+export function toFailedTry(provider: CalledProvider, error: unknown, hasResponse: boolean): FailedTry {
   const mapped = toProviderError(provider, error);
   const refusal = findRefusal(error);
   // Anthropic reports an overload in the first event of a stream, which does not count as a response.
   if (refusal) return { error: mapped, waitMs: waitAfterRefusal(refusal) };
-  return { error: mapped, waitMs: hasAnswer ? undefined : waitAfterFailure(findCause(error, OutboundError)) };
+  return {
+    error: mapped,
+    waitMs: hasResponse ? undefined : waitAfterFailure(findCause(error, OutboundError)),
+  };
 }
 
 /** Handles errors sent as events of a stream as well, which are not instances of `Error`. */

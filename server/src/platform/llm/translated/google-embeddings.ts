@@ -60,6 +60,6 @@ async function embedOnce(
     exchange.end();
     signal.throwIfAborted();
     if (!exchange.wasSent) throw toRequestError(provider, error);
-    return toFailedTry(provider, error, exchange.hasAnswer);
+    return toFailedTry(provider, error, exchange.hasResponse);
   }
 }

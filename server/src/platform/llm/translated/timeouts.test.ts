@@ -1,7 +1,7 @@
 /** Timeouts of translated models, and the memory that responses use. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { anthropicError, BEGUN, delta, FINISHED, MESSAGE } from '../../../../test/anthropic-answers.ts';
+import { anthropicError, BEGUN, delta, FINISHED, MESSAGE } from '../../../../test/anthropic-responses.ts';
 import {
   anthropicEvents,
   events,

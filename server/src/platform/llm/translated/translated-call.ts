@@ -4,13 +4,13 @@ import type { GuardedClient } from '../../net/guarded-client.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import type { ChatCall, ChatResponse, StreamPiece } from '../chat-model.ts';
 import { type FailedTry, tryRepeatedly } from '../retries.ts';
-import { toAnswer } from './answer.ts';
 import { ChunkWriter } from './chunks.ts';
 import { Exchange, Unreadable } from './exchange.ts';
 import { toFailedTry, toProviderError, toRequestError } from './failures.ts';
 import { Pieces } from './pieces.ts';
 import { optionsOf, toPrompt } from './prompt.ts';
 import { readRequest, type TranslatableRequest } from './request-schema.ts';
+import { toResponse } from './response.ts';
 import { openProviderModel, type TranslatedProvider } from './translated-provider.ts';
 
 function toCallOptions(
@@ -96,7 +96,7 @@ export async function complete(
     const result = await model.doGenerate(options);
     if (result.content.length === 0 && result.finishReason.raw === undefined)
       throw new Unreadable('answered something that is no answer of a model');
-    return toAnswer(provider, call, result);
+    return toResponse(provider, call, result);
   });
 }
 
@@ -125,25 +125,25 @@ interface Asked {
   readonly request: TranslatableRequest;
 }
 
-type Ask<Answer> = (
+type Ask<Result> = (
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
   exchange: Exchange,
-) => Promise<Answer>;
+) => Promise<Result>;
 
-function askRepeatedly<Answer extends object>(asked: Asked, ask: Ask<Answer>): Promise<Answer> {
+function askRepeatedly<Result extends object>(asked: Asked, ask: Ask<Result>): Promise<Result> {
   const { provider, call, request } = asked;
   const maxTokens = provider.kind === 'anthropic' ? provider.maxOutputTokens : undefined;
   const options = { ...toCallOptions(request, maxTokens), abortSignal: call.signal };
   return tryRepeatedly(provider.timeoutMs, call.signal, (leftMs) => askOnce(asked, options, leftMs, ask));
 }
 
-async function askOnce<Answer extends object>(
+async function askOnce<Result extends object>(
   { client, provider, call }: Asked,
   options: LanguageModelV4CallOptions,
   leftMs: number,
-  ask: Ask<Answer>,
-): Promise<Answer | FailedTry> {
+  ask: Ask<Result>,
+): Promise<Result | FailedTry> {
   call.signal.throwIfAborted();
   const timeouts = { connect: Math.min(MAX_CONNECT_MS, leftMs), firstByte: leftMs, idle: provider.timeoutMs };
   const exchange = new Exchange(createGuardedFetch(client, timeouts), call, provider.timeoutMs);
@@ -156,6 +156,6 @@ async function askOnce<Answer extends object>(
     exchange.end();
     call.signal.throwIfAborted();
     if (!exchange.wasSent) throw toRequestError(provider, error);
-    return toFailedTry(provider, error, exchange.hasAnswer);
+    return toFailedTry(provider, error, exchange.hasResponse);
   }
 }

@@ -169,9 +169,9 @@ describe('endless lists', () => {
     ['the same page', () => page('a', 't')],
     ['two pages in turn', (round) => page(`a${round % 2}`, `t${round % 2}`)],
     ['the same keys behind ever new tokens', (round) => page('a', `t${round}`)],
-  ])('%s', async (_what, answer) => {
+  ])('%s', async (_what, respond) => {
     let round = 0;
-    const storage = await openScriptedS3((_request, response) => response.end(answer(round++)));
+    const storage = await openScriptedS3((_request, response) => response.end(respond(round++)));
     await expect(Array.fromAsync(storage.list(''))).rejects.toMatchObject(FAILURE);
     expect(round).toBeLessThan(5);
   });

@@ -79,10 +79,10 @@ export class OutsideStorage implements ObjectStorage {
       Key: key,
       ...(range && { Range: `bytes=${range.start}-${range.end ?? ''}` }),
     });
-    const answer = await found(this.reading.send(command).catch(explainRange(key, range)));
-    if (!answer) return undefined;
-    if (!(answer.Body instanceof Readable)) throw new TypeError('the SDK answers with streams of Node');
-    return { info: toInfo(key, answer), body: toSteadyBody(answer.Body, this.maxSilenceMs) };
+    const response = await found(this.reading.send(command).catch(explainRange(key, range)));
+    if (!response) return undefined;
+    if (!(response.Body instanceof Readable)) throw new TypeError('the SDK answers with streams of Node');
+    return { info: toInfo(key, response), body: toSteadyBody(response.Body, this.maxSilenceMs) };
   }
 
   async copy(from: string, to: string): Promise<ObjectInfo> {
@@ -170,14 +170,14 @@ interface Described {
   readonly Metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-function toInfo(key: string, answer: Described): ObjectInfo {
-  const total = answer.ContentRange?.split('/')[1];
+function toInfo(key: string, response: Described): ObjectInfo {
+  const total = response.ContentRange?.split('/')[1];
   return {
     key,
-    sizeBytes: total === undefined ? (answer.ContentLength ?? 0) : Number(total),
-    etag: toEtag(answer.ETag ?? ''),
-    updatedAt: answer.LastModified ?? new Date(0),
-    contentType: answer.ContentType,
-    metadata: answer.Metadata ?? {},
+    sizeBytes: total === undefined ? (response.ContentLength ?? 0) : Number(total),
+    etag: toEtag(response.ETag ?? ''),
+    updatedAt: response.LastModified ?? new Date(0),
+    contentType: response.ContentType,
+    metadata: response.Metadata ?? {},
   };
 }

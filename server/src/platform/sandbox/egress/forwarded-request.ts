@@ -41,24 +41,24 @@ export function forward(request: IncomingMessage, response: ServerResponse, way:
   });
   response.on('close', () => upstream.destroy());
   outgoing.on('error', () => breakOff(response));
-  outgoing.on('response', (answer) => passBack(answer, response));
+  outgoing.on('response', (received) => passBack(received, response));
   const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
   if (hasBody) pipeline(request, outgoing, () => undefined);
   else outgoing.end();
 }
 
-function passBack(answer: IncomingMessage, response: ServerResponse): void {
-  if (response.headersSent || response.destroyed) return void answer.destroy();
-  const headers = { ...withoutThoseOfOneConnection(answer), via: '1.1 drydock' };
+function passBack(received: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return void received.destroy();
+  const headers = { ...withoutThoseOfOneConnection(received), via: '1.1 drydock' };
   try {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', headers);
+    response.writeHead(received.statusCode ?? 502, received.statusMessage ?? '', headers);
   } catch {
     // Node parses some status lines and headers that it refuses to write.
-    answer.destroy();
+    received.destroy();
     return breakOff(response);
   }
   // A response that breaks off is cut here too, so that it is not taken for a complete one.
-  pipeline(answer, response, () => undefined);
+  pipeline(received, response, () => undefined);
 }
 
 function breakOff(response: ServerResponse): void {

@@ -35,8 +35,8 @@ test('the proxy refuses garbage with 400 or without a response, and serves the n
     `POST http://ok.test:${port}/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
   ];
   for (const piece of pieces) {
-    const answer = await sendRaw(socketPath, piece);
-    expect(answer).not.toMatch(/^HTTP\/1\.1 2/);
+    const response = await sendRaw(socketPath, piece);
+    expect(response).not.toMatch(/^HTTP\/1\.1 2/);
   }
   expect(entries.filter(({ isAllowed }) => !isAllowed)).toEqual([]);
   expect((await ask(socketPath, `http://ok.test:${port}/`)).body).toBe('ok');
@@ -44,8 +44,8 @@ test('the proxy refuses garbage with 400 or without a response, and serves the n
 
 test('the proxy responds with 431 to endless headers', async () => {
   const { socketPath } = await openProxy(allow);
-  const answer = await sendRaw(socketPath, `GET http://ok.test/ HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`);
-  expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  const response = await sendRaw(socketPath, `GET http://ok.test/ HTTP/1.1\r\nX: ${'a'.repeat(20_000)}`);
+  expect(response).toMatch(/^HTTP\/1\.1 431 /);
 });
 
 test('the proxy closes connections over its limit, and accepts new ones when others end', async () => {
@@ -97,8 +97,8 @@ test('the proxy handles one request at a time per connection', async () => {
       return new Promise(() => undefined);
     },
   });
-  const answer = await sendRaw(socketPath, 'GET http://slow.test/ HTTP/1.1\r\n\r\n'.repeat(100));
-  expect(answer).toBe('');
+  const result = await sendRaw(socketPath, 'GET http://slow.test/ HTTP/1.1\r\n\r\n'.repeat(100));
+  expect(result).toBe('');
   expect(looks).toBe(1);
   const twice = await openProxy(allow);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -11,10 +11,10 @@ describe('a request for http://… through the proxy', () => {
       response.end(`${request.method} ${request.url} ${request.headers.host}`);
     });
     const { socketPath, entries } = await openProxy([`ok.test:${port}`]);
-    const answer = await ask(socketPath, `http://ok.test:${port}/a/../b?c=%20#d`);
-    expect(answer.status).toBe(207);
-    expect(answer.body).toBe(`GET /a/../b?c=%20 ok.test:${port}`);
-    expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2']);
+    const received = await ask(socketPath, `http://ok.test:${port}/a/../b?c=%20#d`);
+    expect(received.status).toBe(207);
+    expect(received.body).toBe(`GET /a/../b?c=%20 ok.test:${port}`);
+    expect(received.headers['set-cookie']).toEqual(['a=1', 'b=2']);
     expect(entries).toEqual([{ at: expect.any(Date), host: 'ok.test', port, isAllowed: true }]);
   });
 
@@ -32,8 +32,8 @@ describe('a request for http://… through the proxy', () => {
     });
     const { socketPath } = await openProxy([`ok.test:${port}`]);
     const method = 'X-Method' in headers ? 'GET' : 'POST';
-    const answer = await ask(socketPath, `http://ok.test:${port}/`, { method, headers, body: 'content' });
-    expect(answer.body).toBe(`${method} content`);
+    const received = await ask(socketPath, `http://ok.test:${port}/`, { method, headers, body: 'content' });
+    expect(received.body).toBe(`${method} content`);
   });
 
   test('is sent without hop-by-hop headers, and to the host of its URL', async () => {
@@ -47,7 +47,7 @@ describe('a request for http://… through the proxy', () => {
       response.end(JSON.stringify(request.headers));
     });
     const { socketPath } = await openProxy([`ok.test:${port}`]);
-    const answer = await ask(socketPath, `http://user:password@ok.test:${port}/`, {
+    const received = await ask(socketPath, `http://user:password@ok.test:${port}/`, {
       headers: {
         Host: 'other.test',
         Connection: 'x-hop, keep-alive',
@@ -59,15 +59,15 @@ describe('a request for http://… through the proxy', () => {
         Upgrade: 'websocket',
       },
     });
-    expect(JSON.parse(answer.body)).toEqual({
+    expect(JSON.parse(received.body)).toEqual({
       host: `ok.test:${port}`,
       'x-kept': '2',
       via: '1.1 drydock',
       connection: 'close',
     });
-    expect(answer.headers).toMatchObject({ 'x-answer': '2', via: '1.1 drydock' });
-    expect(answer.headers).not.toHaveProperty('x-answer-hop');
-    expect(answer.headers).not.toHaveProperty('proxy-authenticate');
+    expect(received.headers).toMatchObject({ 'x-answer': '2', via: '1.1 drydock' });
+    expect(received.headers).not.toHaveProperty('x-answer-hop');
+    expect(received.headers).not.toHaveProperty('proxy-authenticate');
   });
 
   test('is cut off when the response is', async () => {
@@ -82,26 +82,26 @@ describe('a request for http://… through the proxy', () => {
   test('returns 502 when the host does not speak HTTP', async () => {
     const port = await openTcpHost((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     const { socketPath } = await openProxy([`ok.test:${port}`]);
-    const answer = await ask(socketPath, `http://ok.test:${port}/`);
-    expect(answer.status).toBe(502);
+    const response = await ask(socketPath, `http://ok.test:${port}/`);
+    expect(response.status).toBe(502);
   });
 
   test.each(['https://ok.test/', 'ftp://ok.test/', 'http://', 'http://ok test/', '*'])(
     'returns 400 for an invalid URL (%s) without a decision',
     async (url) => {
       const { socketPath, entries } = await openProxy(['ok.test']);
-      const answer = await ask(socketPath, url.replace(' ', '%20'));
-      expect(answer.status).toBe(400);
-      expect(answer.body).toContain('HTTP_PROXY');
+      const response = await ask(socketPath, url.replace(' ', '%20'));
+      expect(response.status).toBe(400);
+      expect(response.body).toContain('HTTP_PROXY');
       expect(entries).toEqual([]);
     },
   );
 
   test('returns 403 for a bare path without platform access, without a decision', async () => {
     const { socketPath, entries } = await openProxy(['ok.test']);
-    const answer = await ask(socketPath, '/v1/models');
-    expect(answer.status).toBe(403);
-    expect(answer.body).toContain('sandbox.platform_access');
+    const response = await ask(socketPath, '/v1/models');
+    expect(response.status).toBe(403);
+    expect(response.body).toContain('sandbox.platform_access');
     expect(entries).toEqual([]);
   });
 });
@@ -216,10 +216,10 @@ describe('a host requested from the proxy', () => {
 
   test('is reached at the checked address, even when its name changes', async () => {
     const port = await openTcpHost((socket) => socket.end('right'));
-    const answers = [['127.0.0.1'], ['127.0.0.2']];
+    const resolved = [['127.0.0.1'], ['127.0.0.2']];
     let asked = 0;
     const { socketPath } = await openProxy([`ok.test:${port}`], {
-      resolve: async () => answers[asked++] ?? [],
+      resolve: async () => resolved[asked++] ?? [],
       isReachable: (address) => address === '127.0.0.1',
     });
     const { socket, body } = await askTunnel(socketPath, `ok.test:${port}`);

@@ -68,7 +68,7 @@ export class EgressProxy {
       void this.take(client, () => {
         this.busy.add(client);
         response.on('close', () => this.busy.delete(client));
-        return this.answer(request, response);
+        return this.handle(request, response);
       });
     });
     this.server.on('connect', (request, client, head) => {
@@ -105,7 +105,7 @@ export class EgressProxy {
     }
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
     if (request.url?.startsWith('/')) return this.passToPlatform(request, response);
     const url = findHttpUrl(request.url ?? '');

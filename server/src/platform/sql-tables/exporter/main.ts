@@ -3,12 +3,12 @@ import pg from 'pg';
 import { readLine } from '../../process/read-line.ts';
 import { LongRowError } from '../long-row-error.ts';
 import { exportRows } from './export-rows.ts';
-import type { MoveAnswer, MoveRequest } from './request.ts';
+import type { MoveRequest, MoveResult } from './request.ts';
 
 const TELL_MS = 500;
 const MAX_REQUEST_BYTES = 64 * 1024 ** 2;
 
-const say = (said: MoveAnswer) =>
+const say = (said: MoveResult) =>
   new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(said)}\n`, () => resolve()));
 
 async function move(request: MoveRequest): Promise<void> {

@@ -11,7 +11,7 @@ export interface MoveRequest {
   readonly segments: number;
 }
 
-export type MoveAnswer =
+export type MoveResult =
   /** Sent now and then. */
   | { readonly rows: number }
   /** Sent at the end. */

@@ -1,7 +1,7 @@
 /** MCP servers of capabilities in real sandboxes: their tools, and protection against misbehaving servers. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MCP_SERVER, publishCapability } from '../../../../test/capabilities.ts';
-import { type Answer, startTestServer } from '../../../../test/harness.ts';
+import { startTestServer, type TestResponse } from '../../../../test/harness.ts';
 
 const server = await startTestServer({}, [], { hasSandboxes: true });
 const main = server.as(server.owner);
@@ -31,7 +31,7 @@ const call = (tool: string, given?: object, name = 'plain') =>
 const run = async (command: string) =>
   (await main.post(`${RUNTIME}/exec`, { command })).body.stdout as string;
 const countServers = () => run('pgrep -cf "[s]erver.sh" || :');
-const textOf = ({ body }: Answer) => body.content?.[0]?.text as string;
+const textOf = ({ body }: TestResponse) => body.content?.[0]?.text as string;
 
 describe.skipIf(!available)('MCP servers', () => {
   beforeAll(async () => {
@@ -131,8 +131,8 @@ describe.skipIf(!available)('MCP servers', () => {
     ['remote', 409, /https:\/\/mcp\.example\.com\//],
     ['none', 404, /none/],
   ])('using the server %s fails with a reason', async (name, status, detail) => {
-    for (const answer of [await main.get(toolsOf(name)), await call('echo', {}, name)])
-      expect(answer).toMatchObject({ status, body: { detail: expect.stringMatching(detail) } });
+    for (const response of [await main.get(toolsOf(name)), await call('echo', {}, name)])
+      expect(response).toMatchObject({ status, body: { detail: expect.stringMatching(detail) } });
   });
 
   test('a caller that disconnects is not waited for, and the next one is served', async () => {
@@ -174,8 +174,8 @@ describe.skipIf(!available)('MCP servers', () => {
     expect((await server.as(mia).get(toolsOf('plain'))).status).toBe(403);
     expect((await server.as(mia).post(`${toolsOf('plain')}/echo`)).status).toBe(403);
     await main.post(`${RUNTIME}/pause`);
-    for (const answer of [await main.get(toolsOf('plain')), await call('echo')])
-      expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining('paused') } });
+    for (const response of [await main.get(toolsOf('plain')), await call('echo')])
+      expect(response).toMatchObject({ status: 409, body: { detail: expect.stringContaining('paused') } });
     expect((await main.get(`${bindings}/mcp-servers`)).status).toBe(200);
     await main.post(`${RUNTIME}/resume`);
     expect((await call('echo', { text: 'again' })).status).toBe(200);

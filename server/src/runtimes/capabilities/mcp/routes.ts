@@ -27,7 +27,7 @@ export function mcpRoutes(options: ServersOptions) {
         scope: 'runtimes:read',
         role: 'reader',
         params: BindingParams,
-        answer: CapabilityMcpServers,
+        response: CapabilityMcpServers,
       },
       async ({ scope, params }) => {
         const { id } = await getRuntime(db, scope, params.runtime);
@@ -46,7 +46,7 @@ export function mcpRoutes(options: ServersOptions) {
         scope: 'runtimes:read',
         role: 'contributor',
         params: ServerParams,
-        answer: CapabilityMcpTools,
+        response: CapabilityMcpTools,
         watched: true,
         long: true,
       },
@@ -74,7 +74,7 @@ export function mcpRoutes(options: ServersOptions) {
         role: 'contributor',
         params: ToolParams,
         body: CallMcpToolRequest.prefault({}),
-        answer: CallMcpToolResponse,
+        response: CallMcpToolResponse,
         watched: true,
         idempotency: false,
         long: true,

@@ -21,7 +21,7 @@ export function workerRoutes(db: Db, operator: Pick<RuntimeOperator, 'exec'>) {
         description: 'Of a runtime that is running. Only its owner can.',
         ...MAY_READ,
         params: BindingParams,
-        answer: CapabilityWorkers,
+        response: CapabilityWorkers,
       },
       async ({ scope, params }) => listStates(operator, await getUsedBinding(db, scope, params)),
     );
@@ -33,7 +33,7 @@ export function workerRoutes(db: Db, operator: Pick<RuntimeOperator, 'exec'>) {
         summary: 'Read what a worker wrote last',
         ...MAY_READ,
         params: WorkerParams,
-        answer: CapabilityWorkerLog,
+        response: CapabilityWorkerLog,
       },
       async ({ scope, params }) => ({
         log: await readLog(operator, await getUsedBinding(db, scope, params), params.worker),
@@ -48,7 +48,7 @@ export function workerRoutes(db: Db, operator: Pick<RuntimeOperator, 'exec'>) {
         description:
           'In the background of the sandbox, until it is stopped, ends by itself, or the sandbox ends. It is not started again by itself.',
         ...MAY_CHANGE,
-        answer: CapabilityWorker,
+        response: CapabilityWorker,
       },
       async ({ scope, params }) => {
         const used = await getUsedBinding(db, scope, params);
@@ -70,7 +70,7 @@ export function workerRoutes(db: Db, operator: Pick<RuntimeOperator, 'exec'>) {
         description:
           'It is asked to end; five seconds later, it and all that it started in its session is killed.',
         ...MAY_CHANGE,
-        answer: CapabilityWorker,
+        response: CapabilityWorker,
       },
       async ({ scope, params }) =>
         stopWorker(operator, await getUsedBinding(db, scope, params), params.worker),

@@ -77,8 +77,8 @@ describe.skipIf(!available)('workers', () => {
   });
 
   test('one of several concurrent starts of a worker succeeds', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => start('line')));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    const responses = await Promise.all(Array.from({ length: 6 }, () => start('line')));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200, 409, 409, 409, 409, 409,
     ]);
     expect(await run('pgrep -fx "sleep 4401" | wc -l')).toBe('1\n');
@@ -127,15 +127,15 @@ describe.skipIf(!available)('workers', () => {
   test('workers are only for the owner of a running runtime, and keep running after a pause', async () => {
     await start('line');
     const theirs = server.as(mia);
-    for (const answer of [
+    for (const response of [
       await theirs.get(workers),
       await theirs.post(`${at('line')}/stop`),
       await theirs.get(`${at('line')}/log`),
     ])
-      expect(answer.status).toBe(403);
+      expect(response.status).toBe(403);
     await main.post(`${RUNTIME}/pause`);
-    for (const answer of [await main.get(workers), await start('brief'), await stop('line')])
-      expect(answer.status).toBe(409);
+    for (const response of [await main.get(workers), await start('brief'), await stop('line')])
+      expect(response.status).toBe(409);
     await main.post(`${RUNTIME}/resume`);
     expect((await look('line')).state).toBe('running');
   });

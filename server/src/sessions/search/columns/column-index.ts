@@ -35,7 +35,7 @@ const MAX_BYTES = 384 * 2 ** 20;
 const MAX_NAMED = 20_000;
 
 /** Computes a result from the selection, synchronously: the next query reuses the memory. */
-type Answer<Result> = (visited: Visited) => Result;
+type Query<Result> = (visited: Visited) => Result;
 
 interface Question<Result = unknown> {
   readonly viewer: Viewer;
@@ -98,11 +98,11 @@ export class ColumnIndex implements SessionIndex {
   }
 
   /** Queries the index; on any error the caller falls back to the database. */
-  private async ask<Result>(question: Question<Result>, answer: Answer<Result>): Promise<Result | undefined> {
+  private async ask<Result>(question: Question<Result>, query: Query<Result>): Promise<Result | undefined> {
     const workspace = this.workspaces.find(question.viewer);
     if (!workspace) return undefined;
     try {
-      return await this.answer(workspace, question, answer);
+      return await this.query(workspace, question, query);
     } catch (error) {
       // The database would fail in the same way, after the same time.
       if (error instanceof ApiError) throw error;
@@ -120,14 +120,14 @@ export class ColumnIndex implements SessionIndex {
     this.workspaces.find(workspace.place);
   }
 
-  private answer<Result>(workspace: WorkspaceColumns, question: Question<Result>, answer: Answer<Result>) {
+  private query<Result>(workspace: WorkspaceColumns, question: Question<Result>, query: Query<Result>) {
     const { search } = question.filter;
-    if (search !== undefined) return this.answerSearch(workspace, { ...question, search }, answer);
+    if (search !== undefined) return this.runSearch(workspace, { ...question, search }, query);
     return workspace.visit((visited) => {
       const known = question.find?.(visited.columns);
       if (known !== undefined) return known;
       this.select(visited, question, undefined);
-      return answer(visited);
+      return query(visited);
     });
   }
 
@@ -135,10 +135,10 @@ export class ColumnIndex implements SessionIndex {
    * Messages are searched in the database, which takes long, so only this caller waits. Sessions that change during the search are checked
    * again, together with the columns.
    */
-  private async answerSearch<Result>(
+  private async runSearch<Result>(
     workspace: WorkspaceColumns,
     question: Question & { readonly search: string },
-    answer: Answer<Result>,
+    query: Query<Result>,
   ): Promise<Result> {
     const { viewer, filter, search } = question;
     const first = await workspace.visit(async (visited) => {
@@ -151,7 +151,7 @@ export class ColumnIndex implements SessionIndex {
           among: silent.length <= this.maxNamed ? silent.map((row) => columns.ids.text(row)) : undefined,
         };
       this.select(visited, question, marks);
-      return { result: answer(visited) };
+      return { result: query(visited) };
     });
     if ('result' in first) return first.result;
     const said = await inTime(filter, () =>
@@ -162,7 +162,7 @@ export class ColumnIndex implements SessionIndex {
         const marks = await markTexts(visited.columns, search);
         markSaid(visited.columns, marks, said, visited.rechecked);
         this.select(visited, question, marks);
-        return answer(visited);
+        return query(visited);
       },
       { search, since: first.snapshot },
     );

@@ -80,15 +80,15 @@ describe('reloading a workspace', () => {
     const world = await ColumnWorld.make(server, 'worn');
     await world.fill(20);
     await world.load();
-    let answers = 0;
+    let results = 0;
     for (let round = 0; round < 12; round++) {
       await sql`UPDATE sessions SET search_text = repeat(${`t${round}`}, 10000)
                  WHERE organization_id = ${world.place.organizationId}`.execute(db);
-      if (await world.ask()) answers++;
+      if (await world.ask()) results++;
       else await world.index.settled();
     }
-    expect(answers).toBeGreaterThan(6);
-    expect(answers).toBeLessThan(12);
+    expect(results).toBeGreaterThan(6);
+    expect(results).toBeLessThan(12);
     expect(world.index.bytes).toBeLessThan(5_000_000);
     await world.ask();
     await world.index.settled();

@@ -176,12 +176,12 @@ test('while a workspace is being loaded few queries go to the database and the o
     asked++;
     return gate.promise;
   };
-  const answers = Array.from({ length: 10 }, () => world.index.orAsk(viewer, ask));
+  const results = Array.from({ length: 10 }, () => world.index.orAsk(viewer, ask));
   expect(asked).toBe(2);
   await unlock();
-  await expect(Promise.all(answers.slice(2))).resolves.toEqual(Array(8).fill(undefined));
+  await expect(Promise.all(results.slice(2))).resolves.toEqual(Array(8).fill(undefined));
   gate.resolve('asked');
-  await expect(Promise.all(answers.slice(0, 2))).resolves.toEqual(['asked', 'asked']);
+  await expect(Promise.all(results.slice(0, 2))).resolves.toEqual(['asked', 'asked']);
   expect(asked).toBe(2);
   expect(await world.ask()).toBeDefined();
 });

@@ -55,7 +55,7 @@ async function look(request: IncomingMessage): Promise<Seen> {
   return { kind, accessKeyId: caller.accessKeyId, content, checksum: payload.checksum() };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     seen.push(await look(request));
     response.writeHead(200).end('<Result/>');
@@ -65,7 +65,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   }
 }
 
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer((request, response) => void respond(request, response));
 
 let endpoint = '';
 beforeAll(async () => {

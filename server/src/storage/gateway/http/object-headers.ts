@@ -9,7 +9,7 @@ import type {
 import { toStoredContentEncoding } from '../payload/payload.ts';
 import { S3Error } from '../s3-error.ts';
 
-export type AnswerHeaders = Record<string, string | number>;
+export type ResponseHeaders = Record<string, string | number>;
 
 const META = 'x-amz-meta-';
 const MAX_METADATA_BYTES = 2_048;
@@ -71,9 +71,9 @@ export function toDescription(headers: IncomingHttpHeaders): Description {
 }
 
 /** @param overrides header values that the caller requested through `response-*` */
-export function toObjectHeaders(object: StoredObject, overrides?: ServedHeaders): AnswerHeaders {
+export function toObjectHeaders(object: StoredObject, overrides?: ServedHeaders): ResponseHeaders {
   const { headers, metadata, etag, updatedAt } = object;
-  const answer: AnswerHeaders = {
+  const responseHeaders: ResponseHeaders = {
     'accept-ranges': 'bytes',
     'last-modified': updatedAt.toUTCString(),
     etag: `"${etag}"`,
@@ -81,13 +81,13 @@ export function toObjectHeaders(object: StoredObject, overrides?: ServedHeaders)
   };
   for (const name of SERVED) {
     const value = overrides?.[name] ?? headers[name];
-    if (value !== undefined) answer[name] = toHeaderValue(value);
+    if (value !== undefined) responseHeaders[name] = toHeaderValue(value);
   }
-  answer['content-disposition'] = toAttachment(
+  responseHeaders['content-disposition'] = toAttachment(
     overrides?.['content-disposition'] ?? headers['content-disposition'],
   );
-  for (const name in metadata) answer[META + name] = toHeaderValue(metadata[name] ?? '');
-  return answer;
+  for (const name in metadata) responseHeaders[META + name] = toHeaderValue(metadata[name] ?? '');
+  return responseHeaders;
 }
 
 /** User content is never displayed in our origin: it is always a download, under the given name. */
@@ -120,7 +120,7 @@ export const isHeaderValue = (text: string) => HEADER_VALUE.test(text);
 const toHeaderValue = (text: string) =>
   isHeaderValue(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 
-export const toChecksumHeaders = (checksum: Checksum | undefined): AnswerHeaders =>
+export const toChecksumHeaders = (checksum: Checksum | undefined): ResponseHeaders =>
   checksum === undefined
     ? {}
     : {

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { uuidv7 } from '../../../platform/uuid.ts';
 import type { S3Error } from '../s3-error.ts';
-import { ALWAYS, toErrorXml } from './error-answers.ts';
-import type { AnswerHeaders } from './object-headers.ts';
+import { ALWAYS, toErrorXml } from './error-responses.ts';
+import type { ResponseHeaders } from './object-headers.ts';
 
 /** An unread body up to this size is consumed, so that the connection can be reused. */
 const MAX_KEPT_BYTES = 64 * 1024;
@@ -48,7 +48,7 @@ export class Reply {
   }
 
   /** @param headers may state the length of a body that a HEAD request does not get */
-  send(status: number, headers: AnswerHeaders, body?: string | Buffer): void {
+  send(status: number, headers: ResponseHeaders, body?: string | Buffer): void {
     const { response } = this;
     const leavesBody = this.leavesBody();
     if (status !== 204 && status !== 304) headers['content-length'] ??= body ? Buffer.byteLength(body) : 0;
@@ -62,12 +62,12 @@ export class Reply {
     }
   }
 
-  sendXml(body: string, status = 200, headers: AnswerHeaders = {}): void {
+  sendXml(body: string, status = 200, headers: ResponseHeaders = {}): void {
     this.send(status, { 'content-type': 'application/xml', ...headers }, body);
   }
 
   /** Closes the source when the client disconnects. */
-  async stream(status: number, headers: AnswerHeaders, body: Readable): Promise<void> {
+  async stream(status: number, headers: ResponseHeaders, body: Readable): Promise<void> {
     try {
       this.writeHead(status, headers, this.leavesBody());
       // If the client has disconnected before, this rejects without reading the source.
@@ -85,7 +85,7 @@ export class Reply {
       if (!response.writableFinished) response.destroy();
       return;
     }
-    const headers: AnswerHeaders = {};
+    const headers: ResponseHeaders = {};
     if (error.code === 'InvalidRange')
       headers['content-range'] = `bytes */${error.details['ActualObjectSize']}`;
     if (request.method === 'HEAD') this.send(error.status, headers);
@@ -101,7 +101,7 @@ export class Reply {
     else this.fail(error);
   }
 
-  private writeHead(status: number, headers: AnswerHeaders, isLast: boolean): void {
+  private writeHead(status: number, headers: ResponseHeaders, isLast: boolean): void {
     this.response.writeHead(status, {
       ...ALWAYS,
       'x-amz-request-id': this.id,

@@ -11,7 +11,7 @@ import {
 import type { Part, Upload } from '../../../platform/object-storage/embedded/uploads.ts';
 import { encodeUriPath } from '../../../platform/object-storage/sigv4/uri-encoding.ts';
 import { toEtag, toWriteCondition } from '../http/conditions.ts';
-import { noSuchUpload } from '../http/error-answers.ts';
+import { noSuchUpload } from '../http/error-responses.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { toCompositeChecksum, toFullObjectChecksum } from '../payload/checksums.ts';
 import { S3Error } from '../s3-error.ts';

@@ -24,7 +24,7 @@ export async function deleteObjects(exchange: Exchange): Promise<void> {
   const { keys, isQuiet } = readDeletes(await exchange.readBody(MAX_BODY_BYTES));
   const outcomes = keys.map((key) => ({ key, error: findObjection(exchange, key) }));
   await store.index.delete(outcomes.filter(({ error }) => !error).map(({ key }) => key));
-  const answers = outcomes.flatMap(({ key, error }) => {
+  const results = outcomes.flatMap(({ key, error }) => {
     if (error)
       return element('Error', [
         textElement('Key', key),
@@ -33,7 +33,7 @@ export async function deleteObjects(exchange: Exchange): Promise<void> {
       ]);
     return isQuiet ? [] : element('Deleted', [textElement('Key', key)]);
   });
-  reply.sendXml(xmlDocument('DeleteResult', answers));
+  reply.sendXml(xmlDocument('DeleteResult', results));
 }
 
 /** Checks one key; a refused key does not prevent the deletion of others. */

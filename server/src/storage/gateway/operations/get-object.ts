@@ -3,7 +3,7 @@ import type { StoredObject } from '../../../platform/object-storage/embedded/sto
 import { isUnchanged, rangeApplies } from '../http/conditions.ts';
 import type { Exchange } from '../http/exchange.ts';
 import {
-  type AnswerHeaders,
+  type ResponseHeaders,
   toChecksumHeaders,
   toObjectHeaders,
   toOverrides,
@@ -13,7 +13,7 @@ import { S3Error } from '../s3-error.ts';
 
 interface Plan {
   readonly status: 200 | 206 | 304;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly range: Range | undefined;
 }
 

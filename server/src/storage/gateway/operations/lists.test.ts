@@ -118,8 +118,8 @@ test.each([
   'prefix=%00',
   'acl&policy',
 ])('a list with ?%s returns InvalidArgument', async (query) => {
-  const answer = await ask({ path: `/${BUCKET}`, query });
-  expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
+  const response = await ask({ path: `/${BUCKET}`, query });
+  expect([response.status, codeOf(response)]).toEqual([400, 'InvalidArgument']);
 });
 
 describe('bucket operations', () => {
@@ -170,8 +170,8 @@ describe('bucket operations', () => {
     ['DELETE', 'policy'],
     ['POST', 'uploads'],
   ])('%s ?%s is not implemented', async (method, query) => {
-    const answer = await ask({ method, path: `/${BUCKET}`, query });
-    expect([answer.status, codeOf(answer)]).toEqual([501, 'NotImplemented']);
+    const response = await ask({ method, path: `/${BUCKET}`, query });
+    expect([response.status, codeOf(response)]).toEqual([501, 'NotImplemented']);
   });
 
   test.each([
@@ -181,7 +181,7 @@ describe('bucket operations', () => {
     ['PUT', '/'],
     ['DELETE', '/'],
   ])('%s %s is not allowed', async (method, path) => {
-    const answer = await ask({ method, path });
-    expect([answer.status, codeOf(answer)]).toEqual([405, 'MethodNotAllowed']);
+    const response = await ask({ method, path });
+    expect([response.status, codeOf(response)]).toEqual([405, 'MethodNotAllowed']);
   });
 });

@@ -34,10 +34,10 @@ async function create(Key: string, more = {}): Promise<string> {
 }
 
 async function putPart(Key: string, UploadId: string, PartNumber: number, Body: Buffer, more = {}) {
-  const { $metadata: _, ...answer } = await s3.send(
+  const { $metadata: _, ...response } = await s3.send(
     new UploadPartCommand({ ...at(Key), UploadId, PartNumber, Body, ...more }),
   );
-  return { ...answer, PartNumber } as CompletedPart;
+  return { ...response, PartNumber } as CompletedPart;
 }
 
 const complete = (Key: string, UploadId: string, Parts: CompletedPart[], more = {}) =>
@@ -114,8 +114,8 @@ describe('multipart uploads', () => {
   });
 
   test('a request for any part names the number of parts', async () => {
-    const answer = await ask({ method: 'PUT', path: '/drydock/x', query: 'partNumber=1', body: 'x' });
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'InvalidArgument']);
+    const response = await ask({ method: 'PUT', path: '/drydock/x', query: 'partNumber=1', body: 'x' });
+    expect([response.status, codeOf(response)]).toEqual([400, 'InvalidArgument']);
     expect(await gateway.store.index.find('x')).toBeUndefined();
   });
 

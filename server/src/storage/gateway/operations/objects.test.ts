@@ -58,9 +58,9 @@ describe('object keys', () => {
     [`/drydock/${'%C3%A9'.repeat(513)}`, 'KeyTooLongError'],
     ['//drydock/a', 'InvalidURI'],
   ])('the key %s is refused', async (path, code) => {
-    const answer = await ask({ method: 'PUT', path, body: 'x' });
-    expect(answer.status).toBe(400);
-    expect(codeOf(answer)).toBe(code);
+    const response = await ask({ method: 'PUT', path, body: 'x' });
+    expect(response.status).toBe(400);
+    expect(codeOf(response)).toBe(code);
   });
 });
 
@@ -179,8 +179,8 @@ describe('range requests', async () => {
     ['bytes=a-b', 200, '0123456789', undefined],
     ['lines=1-2', 200, '0123456789', undefined],
   ])('%s', async (range, status, body, contentRange) => {
-    const answer = await ask({ path: '/drydock/range', headers: { range } });
-    expect([answer.status, answer.body, answer.headers['content-range']]).toEqual([
+    const response = await ask({ path: '/drydock/range', headers: { range } });
+    expect([response.status, response.body, response.headers['content-range']]).toEqual([
       status,
       body,
       contentRange,
@@ -192,9 +192,9 @@ describe('range requests', async () => {
   test.each(['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99999999999999999999-'])(
     'the range %s returns 416',
     async (range) => {
-      const answer = await ask({ path: '/drydock/range', headers: { range } });
-      expect([answer.status, codeOf(answer)]).toEqual([416, 'InvalidRange']);
-      expect(answer.headers['content-range']).toBe('bytes */10');
+      const response = await ask({ path: '/drydock/range', headers: { range } });
+      expect([response.status, codeOf(response)]).toEqual([416, 'InvalidRange']);
+      expect(response.headers['content-range']).toBe('bytes */10');
     },
   );
 
@@ -234,10 +234,10 @@ describe('conditional reads', async () => {
     [{ 'if-none-match': '"other"', 'if-modified-since': future }, 200],
     [{ 'if-match': etag, 'if-none-match': etag }, 304],
   ])('a read with %j returns %i', async (headers, status) => {
-    const answer = await ask({ path: '/drydock/condition', headers });
-    expect(answer.status).toBe(status);
-    if (status === 304) expect([answer.body, answer.headers['etag']]).toEqual(['', etag]);
-    if (status === 412) expect(codeOf(answer)).toBe('PreconditionFailed');
+    const response = await ask({ path: '/drydock/condition', headers });
+    expect(response.status).toBe(status);
+    if (status === 304) expect([response.body, response.headers['etag']]).toEqual(['', etag]);
+    if (status === 412) expect(codeOf(response)).toBe('PreconditionFailed');
     const head = await ask({ method: 'HEAD', path: '/drydock/condition', headers });
     expect(head.status).toBe(status);
   });
@@ -259,12 +259,12 @@ describe('conditional writes', () => {
       ['not that', 'if-match', `"${ETag.slice(2)}`, 'PreconditionFailed'],
       ['not there', 'if-match', ETag, 'NoSuchKey'],
     ] as const) {
-      const answer = await ask({
+      const response = await ask({
         method: 'PUT',
         path: `/drydock/${encodeURIComponent(key)}`,
         headers: { expect: '100-continue', 'content-length': '5', [header]: value },
       });
-      expect(codeOf(answer)).toBe(code);
+      expect(codeOf(response)).toBe(code);
     }
   });
 

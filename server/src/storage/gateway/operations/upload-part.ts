@@ -1,7 +1,7 @@
 /** UploadPart and UploadPartCopy. */
 import type { WrittenBlob } from '../../../platform/object-storage/embedded/stored-object.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { AnswerHeaders } from '../http/object-headers.ts';
+import type { ResponseHeaders } from '../http/object-headers.ts';
 import { toCopyRange } from '../http/ranges.ts';
 import { createChecksum } from '../payload/checksums.ts';
 import { textElement, xmlDocument } from '../xml/xml.ts';
@@ -18,9 +18,9 @@ export async function uploadPart(exchange: Exchange): Promise<void> {
   const checksum = () => (upload.checksumAlgorithm ? payload.checksum()?.value : undefined);
   const blob = await store.putPart(upload, partNumber, { body: payload.body, checksum });
   const computed = payload.checksum();
-  const answer: AnswerHeaders = { etag: `"${blob.md5}"` };
-  if (computed) answer[`x-amz-checksum-${computed.algorithm.toLowerCase()}`] = computed.value;
-  reply.send(200, answer);
+  const headers: ResponseHeaders = { etag: `"${blob.md5}"` };
+  if (computed) headers[`x-amz-checksum-${computed.algorithm.toLowerCase()}`] = computed.value;
+  reply.send(200, headers);
 }
 
 export async function uploadPartCopy(exchange: Exchange): Promise<void> {

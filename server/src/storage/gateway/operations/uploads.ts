@@ -4,7 +4,7 @@ import type {
   ChecksumType,
 } from '../../../platform/object-storage/embedded/stored-object.ts';
 import type { Upload } from '../../../platform/object-storage/embedded/uploads.ts';
-import { noSuchUpload } from '../http/error-answers.ts';
+import { noSuchUpload } from '../http/error-responses.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { toDescription } from '../http/object-headers.ts';
 import { S3Error } from '../s3-error.ts';

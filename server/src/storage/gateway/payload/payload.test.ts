@@ -202,8 +202,8 @@ describe('connections', () => {
     socket.write(
       'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\nX-Amz-Decoded-Content-Length: 9\r\n\r\nnonsense\r\n',
     );
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    expect(answer.toString()).toContain('InvalidRequest');
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).toContain('InvalidRequest');
     socket.destroy();
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ask, assistant, toolResult, user } from '../../../../../test/simulated-answers.ts';
+import { ask, assistant, toolResult, user } from '../../../../../test/simulated-responses.ts';
 import type { ChatRequest } from '../../chat-model.ts';
 
 const SUM = 'What is 17 + 25?';

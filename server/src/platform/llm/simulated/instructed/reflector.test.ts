@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type SampleRow, sampleRows } from '../../../../../../scripts/demo/sample-rows.ts';
-import { ask, user } from '../../../../../test/simulated-answers.ts';
+import { ask, user } from '../../../../../test/simulated-responses.ts';
 import { computeReward } from '../../../rewards/rewards.ts';
 
 interface Record {

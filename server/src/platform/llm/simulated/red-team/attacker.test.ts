@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../../../test/simulated-answers.ts';
+import { ask } from '../../../../../test/simulated-responses.ts';
 import { isOnTopicMessages, judgeMessages } from '../../../red-team/judging/judge.ts';
 import { understand } from './understand.ts';
 

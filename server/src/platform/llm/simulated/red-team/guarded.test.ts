@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../../../../test/simulated-answers.ts';
+import { ask } from '../../../../../test/simulated-responses.ts';
 import type { ChatMessage, ChatRequest } from '../../chat-model.ts';
 import { TOPICS } from './topics.ts';
 import { understand } from './understand.ts';

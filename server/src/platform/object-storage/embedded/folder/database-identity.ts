@@ -24,5 +24,5 @@ export async function identifyDatabase(ask: Ask): Promise<string> {
 
 async function askOne(ask: Ask, statement: string): Promise<unknown> {
   const { rows } = await ask(statement);
-  return (rows[0] as { readonly answer: unknown } | undefined)?.answer;
+  return (rows[0] as { readonly response: unknown } | undefined)?.response;
 }

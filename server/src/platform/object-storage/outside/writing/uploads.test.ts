@@ -16,7 +16,7 @@ const md5 = (content: Buffer) => createHash('md5').update(content).digest();
 function createForgetful(etagOf: (digests: readonly Buffer[]) => string) {
   const parts = new Map<number, Buffer>();
   let completions = 0;
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const result = async (request: IncomingMessage, response: ServerResponse) => {
     const query = new URL(request.url ?? '', 'http://s3').searchParams;
     const body = await buffer(request);
     if (request.method === 'HEAD') {
@@ -29,7 +29,7 @@ function createForgetful(etagOf: (digests: readonly Buffer[]) => string) {
     else if (query.has('uploadId') && request.method === 'POST' && ++completions === 1) response.destroy();
     else response.writeHead(404).end(NO_UPLOAD);
   };
-  return { listener: (...args: Parameters<typeof answer>) => void answer(...args), count: () => completions };
+  return { listener: (...args: Parameters<typeof result>) => void result(...args), count: () => completions };
 }
 
 const toEtag = (digests: readonly Buffer[]) =>
@@ -52,7 +52,7 @@ test('an upload whose last response was lost fails if another object exists', as
 
 test('no part is copied after one has failed, and the abort comes last', async () => {
   const events: string[] = [];
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const result = async (request: IncomingMessage, response: ServerResponse) => {
     const part = /partNumber=(\d+)/.exec(request.url ?? '')?.[1];
     if (request.method === 'HEAD') response.writeHead(200, { 'content-length': '100', etag: '"e"' }).end();
     else if (request.method === 'POST') response.end(CREATED);
@@ -69,7 +69,7 @@ test('no part is copied after one has failed, and the abort comes last', async (
       events.push('end');
     }
   };
-  const storage = await openScriptedS3((...args) => void answer(...args), {
+  const storage = await openScriptedS3((...args) => void result(...args), {
     copySizes: { wholeBytes: 1, partBytes: 1 },
     maxSilenceMs: 5_000,
   });

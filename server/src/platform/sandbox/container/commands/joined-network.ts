@@ -118,8 +118,8 @@ export async function findJoining(
     const seen = `network ${readlinkSync(`/proc/${pid}/ns/net`)} ${readBootId()}\n`;
     if (!told.includes(seen)) return undefined;
     // A refusal of port 1 proves that the process is in that network.
-    const answer = await network.connect(1).catch((error: unknown) => error);
-    return answer instanceof ApiError && answer.type === 'bad_gateway_error' ? joining : undefined;
+    const response = await network.connect(1).catch((error: unknown) => error);
+    return response instanceof ApiError && response.type === 'bad_gateway_error' ? joining : undefined;
   } catch {
     return undefined;
   } finally {

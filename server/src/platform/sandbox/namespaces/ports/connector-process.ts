@@ -11,7 +11,7 @@ export interface ConnectRequest {
 }
 
 /** Result of a request, sent together with the connection if there is one. */
-export interface ConnectAnswer {
+export interface ConnectResult {
   readonly id: number;
   /** Error code of the system when there is no connection. */
   readonly code?: string;
@@ -42,8 +42,8 @@ export function serveConnections(): void {
     });
   };
   // Ignores a closed channel, since this process is about to end then.
-  const tell = (answer: ConnectAnswer, socket?: Socket) =>
-    process.send?.(answer, socket, undefined, () => undefined);
+  const tell = (result: ConnectResult, socket?: Socket) =>
+    process.send?.(result, socket, undefined, () => undefined);
 
   process.on('message', (request: ConnectRequest) => open(request, HOSTS));
   process.on('disconnect', () => process.exit());

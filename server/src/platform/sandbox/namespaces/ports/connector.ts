@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { ApiError } from '../../../errors.ts';
 import { OUTER_ENVIRONMENT, type StrayFiles } from '../host-environment.ts';
-import { type ConnectAnswer, type ConnectRequest, serveConnections } from './connector-process.ts';
+import { type ConnectRequest, type ConnectResult, serveConnections } from './connector-process.ts';
 import type { ConnectorWay } from './connector-way.ts';
 
 /** Small heaps, since the process does little. */
@@ -60,16 +60,16 @@ export class Connector {
   #ask(port: number): Promise<Told> {
     const child = (this.#child ??= this.#start());
     const id = (this.#count += 1);
-    const answer = Promise.withResolvers<Told>();
+    const result = Promise.withResolvers<Told>();
     const late = setTimeout(() => this.#settle(id, 'no answer in time'), ANSWER_TIMEOUT_MS);
     this.#waiting.set(id, (told) => {
       clearTimeout(late);
-      answer.resolve(told);
+      result.resolve(told);
     });
     this.#keep(child);
     const request: ConnectRequest = { id, port };
     child.send(request, (error) => error && this.#settle(id, error.message));
-    return answer.promise;
+    return result.promise;
   }
 
   #settle(id: number, told: Told): void {
@@ -103,7 +103,7 @@ export class Connector {
         detached: true, // a Ctrl-C in the terminal is meant for the server only
       });
       child.unref();
-      child.on('message', ({ id, code = '' }: ConnectAnswer, handle) =>
+      child.on('message', ({ id, code = '' }: ConnectResult, handle) =>
         this.#settle(id, handle instanceof Socket ? handle : code),
       );
       const forget = () => {

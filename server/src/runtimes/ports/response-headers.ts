@@ -62,7 +62,7 @@ const isKeptBack = (name: string) =>
  */
 const SANDBOX = 'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads';
 
-export interface AnswerPlace {
+export interface ResponseOrigin {
   readonly requestId: string;
   readonly port: number;
   /** External path of the root of the port. */
@@ -71,8 +71,8 @@ export interface AnswerPlace {
   readonly rest: string;
 }
 
-export function toOutsideHeaders(answer: IncomingMessage, place: AnswerPlace): RawHeaders {
-  const { rawHeaders, headers: read, statusCode } = answer;
+export function toOutsideHeaders(response: IncomingMessage, place: ResponseOrigin): RawHeaders {
+  const { rawHeaders, headers: read, statusCode } = response;
   const named = namedByConnection(read.connection);
   const headers: RawHeaders = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -109,7 +109,7 @@ function checked(name: string, value: string): string {
 const LOOPBACKS = new Set(['localhost', '127.0.0.1', '0.0.0.0', '[::1]']);
 
 /** Maps a redirect of a program that does not know its external path. */
-function toOutsideLocation(location: string, place: AnswerPlace): string {
+function toOutsideLocation(location: string, place: ResponseOrigin): string {
   const { prefix, port } = place;
   const value = checked('Location', location);
   const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
@@ -129,12 +129,12 @@ function toOutsideLocation(location: string, place: AnswerPlace): string {
 const toPath = ({ pathname, search, hash }: URL) => pathname + search + hash;
 
 /** Resolves like a browser, where `..` would lead out of the root of the port. */
-function staysBelow(location: string, { prefix, rest }: AnswerPlace): boolean {
+function staysBelow(location: string, { prefix, rest }: ResponseOrigin): boolean {
   const found = URL.parse(location, `http://outside${prefix}${rest}`);
   return found?.host === 'outside' && (found.pathname === prefix || found.pathname.startsWith(`${prefix}/`));
 }
 
-function climbNoHigher(location: string, { prefix, rest }: AnswerPlace): string {
+function climbNoHigher(location: string, { prefix, rest }: ResponseOrigin): string {
   const found = URL.parse(location.replace(/^https?:/i, ''), `http://inside${rest}`);
   return found?.host === 'inside' ? prefix + toPath(found) : `${prefix}/`;
 }

@@ -30,7 +30,7 @@ export function headOf(call: ChatCall, object: 'chat.completion' | 'chat.complet
   };
 }
 
-export function toAnswer(
+export function toResponse(
   provider: CalledProvider,
   call: ChatCall,
   result: LanguageModelV4GenerateResult,

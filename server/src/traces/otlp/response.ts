@@ -7,7 +7,7 @@ export interface Refused {
 }
 
 /** Encodes the response in the encoding of the request. */
-export function encodeAnswer(contentType: string, { rejectedSpans, errorMessage }: Refused): Buffer {
+export function encodeResponse(contentType: string, { rejectedSpans, errorMessage }: Refused): Buffer {
   const isEmpty = rejectedSpans === 0 && errorMessage === '';
   if (/^application\/json\b/i.test(contentType.trim())) {
     // The JSON mapping of protobuf writes an int64 as a string.

@@ -19,7 +19,7 @@ const QUERY_MS = 30_000;
 const MAX_WAIT_MS = 10_000;
 
 /** @returns the response as JSON text, because parsing megabytes of rows would be wasted */
-export async function answerQuery(
+export async function runQuery(
   { db, local, sql }: QueryOptions,
   scope: WorkspaceScope,
   { query, max_rows: maxRows, project_id }: QueryRequestOf,

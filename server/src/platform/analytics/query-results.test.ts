@@ -1,7 +1,7 @@
 /** Untrusted output of a query process: only expected messages are accepted. */
 import { expect, test } from 'vitest';
 import type { Condition } from '../sql-tables/table-need.ts';
-import { readNeeds, readResult } from './query-answers.ts';
+import { readNeeds, readResult } from './query-results.ts';
 
 const TABLES = [
   {

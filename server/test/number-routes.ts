@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ApiError } from '../src/platform/errors.ts';
 import { orgRoutes } from '../src/platform/http/operations.ts';
-import { ErrorResponse } from '../src/platform/http/responses/error-answers.ts';
 import type { ErrorForm } from '../src/platform/http/responses/error-forms.ts';
+import { ErrorResponse } from '../src/platform/http/responses/error-responses.ts';
 import { Reply } from '../src/platform/http/responses/reply.ts';
 
 const Question = z.looseObject({
@@ -19,9 +19,9 @@ const Question = z.looseObject({
 
 type Question = z.output<typeof Question>;
 
-const Answered = z.object({ number: z.int() }).meta({ id: 'Answered' });
+const NumberResponse = z.object({ number: z.int() }).meta({ id: 'Answered' });
 
-export interface AnswersSeen {
+export interface RequestsSeen {
   /** Chunks that were produced. */
   made: number;
   /** Chunk generators that have ended in any way. */
@@ -37,7 +37,7 @@ export const TEST_ERRORS: ErrorForm = {
 };
 
 /** @param sent called when bytes are sent */
-export function answerRoutes(seen: AnswersSeen, sent?: () => void) {
+export function numberRoutes(seen: RequestsSeen, sent?: () => void) {
   return orgRoutes(
     'Answers',
     (on) => {
@@ -51,7 +51,7 @@ export function answerRoutes(seen: AnswersSeen, sent?: () => void) {
           body: Question,
           largeBody: { maxBytes: 1024 * 1024, isVerbatim: true },
           watched: true,
-          returns: { oneOf: { 'application/json': Answered, 'text/event-stream': Answered } },
+          returns: { oneOf: { 'application/json': NumberResponse, 'text/event-stream': NumberResponse } },
           idempotency: false,
         },
         async ({ body, signal }) => {
@@ -76,7 +76,7 @@ const waitFor = (signal: AbortSignal) =>
     throw signal.reason;
   });
 
-async function* makePieces(body: Question, signal: AbortSignal, seen: AnswersSeen): AsyncGenerator<Buffer> {
+async function* makePieces(body: Question, signal: AbortSignal, seen: RequestsSeen): AsyncGenerator<Buffer> {
   try {
     for (let number = 0; number < body.pieces; number++) {
       if (body.fail_after === number) throw broken();

@@ -21,7 +21,7 @@ const make = (name: string) => {
 const params = z.object({ name: z.string() });
 const routes = [
   orgRoutes('Test', (on) => {
-    const spec = { summary: 'Make', ...write, params, answer: Thing } as const;
+    const spec = { summary: 'Make', ...write, params, response: Thing } as const;
     on.put('/things/:name', { id: 'putThing', status: '201 or 200', ...spec }, (call) =>
       make(call.params.name),
     );
@@ -33,7 +33,7 @@ const routes = [
     );
   }),
   artifactRoutes('Test', (on) => {
-    const spec = { scope: 'datasets:read', answer: z.string(), status: 302 } as const;
+    const spec = { scope: 'datasets:read', response: z.string(), status: 302 } as const;
     on.get('/elsewhere', { id: 'goElsewhere', summary: 'Go', ...spec }, () => target);
   }),
 ];
@@ -97,7 +97,7 @@ describe('a redirect', () => {
   });
 
   test('is refused for methods other than GET', () => {
-    const spec = { id: 'go', summary: 'Go', ...write, answer: z.string(), status: 302 } as const;
+    const spec = { id: 'go', summary: 'Go', ...write, response: z.string(), status: 302 } as const;
     const group = orgRoutes('Test', (on) => on.post('/go', spec, () => target));
     const app = createServer({ log: server.app.log, trustedProxies: undefined });
     expect(() => mount(app, {} as never, [group])).toThrow('go redirects, but is not a GET.');

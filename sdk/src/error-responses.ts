@@ -51,7 +51,7 @@ function typeOf(envelope: ErrorResponse | MessageErrorResponse): DrydockErrorTyp
   return envelope.type === 'error' ? envelope.error.drydock_type : envelope.type;
 }
 
-export function unexpectedAnswer(response: Response, request: string, detail: string): DrydockError {
+export function unexpectedResponse(response: Response, request: string, detail: string): DrydockError {
   return new DrydockError({
     type: 'unexpected_answer_error',
     request,
@@ -67,7 +67,7 @@ export function findRedirect(response: Response, request: string): DrydockError 
   const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);
   if (!isRedirect) return undefined;
   const target = response.headers.get('location') ?? 'another address';
-  return unexpectedAnswer(response, request, `The response is a redirect to ${target}. Correct baseUrl.`);
+  return unexpectedResponse(response, request, `The response is a redirect to ${target}. Correct baseUrl.`);
 }
 
 export function connectionError(request: string, baseUrl: string, cause: unknown): DrydockError {

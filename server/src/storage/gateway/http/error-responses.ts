@@ -61,7 +61,7 @@ export const requestTimeout = () =>
   new S3Error('RequestTimeout', 'The connection was idle for too long. Send the request again.');
 
 /** Writes the response to a socket that no request uses. */
-export function answerOnSocket(socket: Duplex, error: S3Error): void {
+export function respondOnSocket(socket: Duplex, error: S3Error): void {
   socket.on('error', () => undefined); // The client may have disconnected already.
   if (!socket.writable) {
     socket.destroy();
@@ -69,7 +69,7 @@ export function answerOnSocket(socket: Duplex, error: S3Error): void {
   }
   const id = uuidv7();
   const body = toErrorXml(error, id);
-  const answer = [
+  const response = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
     'Content-Type: application/xml',
     `Content-Length: ${Buffer.byteLength(body)}`,
@@ -79,5 +79,5 @@ export function answerOnSocket(socket: Duplex, error: S3Error): void {
     '',
     body,
   ];
-  socket.end(answer.join('\r\n'), () => socket.destroy());
+  socket.end(response.join('\r\n'), () => socket.destroy());
 }

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startEventServer } from '../../../test/event-harness.ts';
 import {
-  answerTo,
   INSIDE_PORT,
   openInside,
   PORTS,
   PortClient,
-  readAnswer,
+  readResponse,
+  responseOf,
 } from '../../../test/inside-servers.ts';
 import { until } from '../../../test/processes.ts';
 import { PortPool } from './port-pool.ts';
@@ -96,8 +96,8 @@ describe.skipIf(!available)('responses from a port', () => {
     [`${PREFIX}/../../x`, `${PREFIX}/x`],
     ['http:../../x', `${PREFIX}/x`],
   ])('a redirect to %j leads to %j outside', async (given, location) => {
-    const answer = `HTTP/1.1 302 Found\r\nLocation: ${given}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
-    expect(await inside.raw(answer)).toMatchObject({ status: 302, headers: { location } });
+    const response = `HTTP/1.1 302 Found\r\nLocation: ${given}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
+    expect(await inside.raw(response)).toMatchObject({ status: 302, headers: { location } });
   });
 
   test.each([
@@ -159,10 +159,13 @@ describe.skipIf(!available)('responses from a port', () => {
   });
 
   test('an event stream is forwarded event by event', async () => {
-    const answer = await answerTo(inside.open('/events?count=2&delay=3600').end());
-    expect(answer.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+    const response = await responseOf(inside.open('/events?count=2&delay=3600').end());
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'x-accel-buffering': 'no',
+    });
     // The first event arrives although the second is sent an hour later.
-    for await (const part of answer) {
+    for await (const part of response) {
       expect(String(part)).toMatch(/^data: 0 /);
       break;
     }
@@ -171,8 +174,8 @@ describe.skipIf(!available)('responses from a port', () => {
   test('a response before the end of the request is forwarded', async () => {
     const sent = inside.open('/early', { method: 'POST', headers: { 'content-length': 10_000_000 } });
     sent.write('x'.repeat(1_000_000));
-    const answer = await readAnswer(await answerTo(sent));
-    expect(answer).toMatchObject({ status: 413, text: 'too much', isWhole: true });
+    const response = await readResponse(await responseOf(sent));
+    expect(response).toMatchObject({ status: 413, text: 'too much', isWhole: true });
     sent.destroy();
   });
 
@@ -186,13 +189,13 @@ describe.skipIf(!available)('responses from a port', () => {
     expect(await client.send('/events?count=3&delay=1.2')).toMatchObject({ status: 200, isWhole: true });
     // The timeout does not run while the request is being sent.
     const sent = client.open('/', { method: 'POST' });
-    const answered = answerTo(sent);
+    const response = responseOf(sent);
     for (let part = 0; part < 5; part += 1) {
       sent.write('part');
       await sleep(800);
     }
     sent.end();
-    expect((await readAnswer(await answered)).status).toBe(200);
+    expect((await readResponse(await response)).status).toBe(200);
     client.close();
   });
 
@@ -204,7 +207,7 @@ describe.skipIf(!available)('responses from a port', () => {
     const { body } = await server.as(server.owner).post('/user/api-keys', { name: 'short' });
     const client = new PortClient(strict.url, body.key as string, 'first');
     const { left } = await inside.counts();
-    const following = readAnswer(await answerTo(client.open('/events?count=1000').end()));
+    const following = readResponse(await responseOf(client.open('/events?count=1000').end()));
     await server.as(server.owner).delete(`/user/api-keys/${body.id}`);
     expect(await following).toMatchObject({ status: 200, isWhole: false });
     await until('the inside is left', async () => (await inside.counts()).left === left + 1);
@@ -218,7 +221,7 @@ describe.skipIf(!available)('responses from a port', () => {
     await until('the inside has heard it', async () => (await inside.counts()).silent === silent + 1);
     sent.destroy();
     const following = inside.open('/events?count=1000&delay=0.01').end();
-    (await answerTo(following)).on('error', () => undefined).resume();
+    (await responseOf(following)).on('error', () => undefined).resume();
     following.destroy();
     await until('the inside is left', async () => (await inside.counts()).left === left + 2);
   });

@@ -1,7 +1,7 @@
 /** Calls a simulated model, plain or streamed, and reads the response. */
 import type { ChatCall, ChatMessage, ChatRequest, TokenUsage } from '../src/platform/llm/chat-model.ts';
 import { createSimulatedModel, type SimulatedName } from '../src/platform/llm/simulated/simulated-models.ts';
-import { ownRoom } from './answer-room.ts';
+import { ownRoom } from './response-room.ts';
 
 interface Message {
   readonly role: string;

@@ -1,6 +1,6 @@
 /** Parses HTTP responses from the bytes of a connection strictly: a tolerant client would hide mistakes. */
 
-export interface Answer {
+export interface ParsedResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 export interface Parsed {
-  readonly answers: readonly Answer[];
+  readonly responses: readonly ParsedResponse[];
   /** Bytes after the last complete response. */
   readonly rest: Buffer;
 }
@@ -17,14 +17,14 @@ export interface Parsed {
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** @param isClosed whether no more bytes will arrive: a body without a length ends there */
-export function parseAnswers(bytes: Buffer, method: string, isClosed: boolean): Parsed {
-  const answers: Answer[] = [];
+export function parseResponses(bytes: Buffer, method: string, isClosed: boolean): Parsed {
+  const responses: ParsedResponse[] = [];
   let rest = bytes;
   for (;;) {
     const found = parseOne(rest, method, isClosed);
-    if (!found) return { answers, rest };
+    if (!found) return { responses, rest };
     // An interim response only says that the body may be sent.
-    if (found.answer.status >= 200) answers.push(found.answer);
+    if (found.response.status >= 200) responses.push(found.response);
     rest = rest.subarray(found.length);
   }
 }
@@ -33,7 +33,7 @@ function parseOne(
   bytes: Buffer,
   method: string,
   isClosed: boolean,
-): { answer: Answer; length: number } | undefined {
+): { response: ParsedResponse; length: number } | undefined {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return undefined;
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
@@ -49,7 +49,7 @@ function parseOne(
   const body = readBody(bytes.subarray(start), { status, method, headers, isClosed });
   if (!body) return undefined;
   const { content, length, isWhole } = body;
-  return { answer: { status, headers, body: content, isWhole }, length: start + length };
+  return { response: { status, headers, body: content, isWhole }, length: start + length };
 }
 
 interface Framing {

@@ -39,26 +39,26 @@ declare module 'fastify' {
   }
 }
 
-export function answerErrors(app: FastifyInstance): void {
+export function sendErrorResponses(app: FastifyInstance): void {
   app.setErrorHandler(sendError);
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = toAnswer(error, request);
-  if (answer.status === 500) request.log.error({ err: error }, 'request failed');
-  for (const [name, value] of Object.entries(answer.headers)) reply.header(name, value);
-  if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  const body = `${JSON.stringify(toBody(answer, request))}\n`;
-  return reply.code(answer.status).type('application/json; charset=utf-8').send(body);
+  const response = toResponse(error, request);
+  if (response.status === 500) request.log.error({ err: error }, 'request failed');
+  for (const [name, value] of Object.entries(response.headers)) reply.header(name, value);
+  if (response.status === 401) reply.header('www-authenticate', 'Bearer');
+  const body = `${JSON.stringify(toBody(response, request))}\n`;
+  return reply.code(response.status).type('application/json; charset=utf-8').send(body);
 }
 
-function toAnswer(error: unknown, request: FastifyRequest): ApiError {
+function toResponse(error: unknown, request: FastifyRequest): ApiError {
   if (hasLeft(request) && isAbort(error)) return brokenOff(error);
-  const answer = isTooLarge(error)
+  const response = isTooLarge(error)
     ? withHeaders(bodyTooLarge(request.routeOptions.bodyLimit), { connection: 'close' })
     : toApiError(error);
-  const isRetried = answer.type === 'database_error' && request.routeOptions.config.isRetriedOn429 === true;
-  return isRetried ? databaseRestarts(error) : answer;
+  const isRetried = response.type === 'database_error' && request.routeOptions.config.isRetriedOn429 === true;
+  return isRetried ? databaseRestarts(error) : response;
 }
 
 /** OTLP exporters retry spans after a 429, and drop them after a 500. A database restart takes a second; other failures take longer. */
@@ -150,28 +150,34 @@ function isAbort(error: unknown, depth = 0): boolean {
 const LATE = 'The request took too long to arrive.';
 
 /** Refuses a request whose body is still arriving, so that no other response can follow on its connection. */
-export function answerLate(request: FastifyRequest): void {
+export function respondLate(request: FastifyRequest): void {
   const { socket } = request.raw as { socket: Socket | null };
-  answerOnSocket(socket, LATE, toBody(new ApiError('invalid_error', LATE), request));
+  respondOnSocket(socket, LATE, toBody(new ApiError('invalid_error', LATE), request));
 }
 
 /** Refuses a request before Fastify has a reply for it. */
-export function answerUnmet(app: FastifyInstance, socket: Duplex | null, url: string, detail: string): void {
+export function rejectUnmetExpectations(
+  app: FastifyInstance,
+  socket: Duplex | null,
+  url: string,
+  detail: string,
+): void {
   const error = new ApiError('invalid_error', detail);
   const envelope = toEnvelope(error, '');
-  answerOnSocket(socket, detail, app.errorForms.findAt(url)?.extend(envelope, error) ?? envelope);
+  respondOnSocket(socket, detail, app.errorForms.findAt(url)?.extend(envelope, error) ?? envelope);
 }
 
 /** Responds when Node's parser failed before there was a request. */
-export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function respondToParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy();
-  else if (error.code === 'HPE_HEADER_OVERFLOW') answerOnSocket(socket, 'The request headers are too large.');
-  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') answerOnSocket(socket, LATE);
-  else answerOnSocket(socket, 'The request is not valid HTTP.');
+  else if (error.code === 'HPE_HEADER_OVERFLOW')
+    respondOnSocket(socket, 'The request headers are too large.');
+  else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') respondOnSocket(socket, LATE);
+  else respondOnSocket(socket, 'The request is not valid HTTP.');
 }
 
 /** Writes the response directly to a socket that has no request. */
-export function answerOnSocket(
+export function respondOnSocket(
   socket: Duplex | null,
   detail: string,
   envelope: ErrorBody = { code: 400, detail, type: 'invalid_error' },
@@ -182,7 +188,7 @@ export function answerOnSocket(
     return;
   }
   const body = `${JSON.stringify(envelope)}\n`;
-  const answer = [
+  const response = [
     `HTTP/1.1 400 ${STATUS_CODES[400]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
@@ -192,5 +198,5 @@ export function answerOnSocket(
     '',
     body,
   ];
-  socket.end(answer.join('\r\n'), () => socket.destroy());
+  socket.end(response.join('\r\n'), () => socket.destroy());
 }

@@ -51,8 +51,8 @@ beforeEach(() => {
 async function send(body: string | Buffer, headers: Record<string, string>, path = '/org/main/echo') {
   const credential = { authorization: `Bearer ${server.owner.key}` };
   const request = { method: 'POST', url: `/api/v1${path}`, payload: body } as const;
-  const answer = await server.app.inject({ ...request, headers: { ...credential, ...headers } });
-  return { status: answer.statusCode, type: answer.headers['content-type'], body: answer.body };
+  const response = await server.app.inject({ ...request, headers: { ...credential, ...headers } });
+  return { status: response.statusCode, type: response.headers['content-type'], body: response.body };
 }
 
 const THING = { 'content-type': 'application/x-thing' };

@@ -18,7 +18,7 @@ export type CallOrigin = Omit<ModelCall, 'request' | 'observer'> & {
 };
 
 /** The response format of one API. */
-export interface AnswerForm {
+export interface ResponseForm {
   whole(result: ModelResult): object;
   events(stream: ModelStream): AsyncIterable<Buffer>;
 }
@@ -70,26 +70,26 @@ export const callHeaders = ({
   ...(findSimulated(request.model) && { 'x-drydock-simulated': 'true' }),
 });
 
-export async function answerCall(
+export async function respondToCall(
   calls: ModelCalls,
   call: CallOrigin & Pick<ModelCall, 'request'>,
-  form: AnswerForm,
+  form: ResponseForm,
 ): Promise<Reply> {
   const headers = callHeaders(call);
   try {
     const recorded = call.retryCount ? await call.observer?.findResponse(call.request) : undefined;
-    if (recorded) return answerReplayed(call, recorded, form, headers);
+    if (recorded) return respondReplayed(call, recorded, form, headers);
     if (call.request.stream) return Reply.events(form.events(await calls.stream(call)), headers);
-    return await answerWhole(calls, call, form, headers);
+    return await respondWhole(calls, call, form, headers);
   } catch (error) {
     throw error instanceof ApiError ? withHeaders(error, headers) : error;
   }
 }
 
-async function answerWhole(
+async function respondWhole(
   calls: ModelCalls,
   call: ModelCall,
-  form: AnswerForm,
+  form: ResponseForm,
   headers: Record<string, string>,
 ): Promise<Reply> {
   const share = calls.openShare(call.userId);
@@ -106,10 +106,10 @@ async function answerWhole(
 }
 
 /** Responds to a repeated call with its stored response: no model is called, and nothing is charged. */
-function answerReplayed(
+function respondReplayed(
   { callId, request }: CallOrigin & Pick<ModelCall, 'request'>,
   recorded: RecordedResponse,
-  form: AnswerForm,
+  form: ResponseForm,
   headers: Record<string, string>,
 ): Reply {
   const repeated = { ...headers, 'x-drydock-replayed': 'true' };
