@@ -30,9 +30,6 @@ const SAFE_DIGITS = 15;
 
 export interface Field {
   readonly name: string;
-  /** Raw bytes of the key when it contains no escapes. */
-  readonly bytes: Uint8Array;
-  readonly index: number;
   readonly kinds: ValueKinds;
   /** Number of the last object that contained the field. */
   seenIn: number;
@@ -127,7 +124,7 @@ export class ValueKinds {
     if (isFull || !isFieldName(name) || this.hasFolded(name)) this.#seen |= OPAQUE;
     const kinds = this.isOpaque ? undefined : this.#makeInner();
     if (!kinds) return undefined;
-    const field = { name, bytes: Buffer.from(name), index: this.#fields.length, kinds, seenIn: 0 };
+    const field = { name, kinds, seenIn: 0 };
     this.#fields.push(field);
     this.#fieldsByName.set(name, field);
     this.#foldedNames.add(foldCase(name));
