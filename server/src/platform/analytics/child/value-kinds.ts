@@ -67,11 +67,6 @@ export class ValueKinds {
     return (this.#seen & OPAQUE) !== 0;
   }
 
-  /** True when it contains text, which makes the column text when all values are text in the end. */
-  get isText(): boolean {
-    return (this.#seen & TEXT) !== 0;
-  }
-
   addBoolean(): void {
     this.#seen |= BOOLEAN;
   }
