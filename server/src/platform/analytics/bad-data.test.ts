@@ -142,6 +142,12 @@ test('inspection reads a line of almost 16 MiB', async () => {
   expect(await inspected(`a\n"${text}"\ny\n`, 'csv')).toContain('"row_count":2');
 });
 
+test('the scanners read millions of escapes in one value', async () => {
+  const value = (quote: string) => `"${`${quote}x`.repeat(5_000_000)}"`;
+  expect(scanJsonl(write(`{"a":${value('\\"')},"b":1}`)).columns[1]).toEqual({ name: 'b', type: 'BIGINT' });
+  expect(scanCsv(write(`a,b\n${value('""')},1\n`)).columns[1]).toEqual({ name: 'b', type: 'BIGINT' });
+});
+
 describe('inspection of parquet', () => {
   async function makeParquet(
     select = `SELECT range AS a, 'text ' || range AS b FROM range(20000)`,

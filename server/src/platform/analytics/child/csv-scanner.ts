@@ -94,7 +94,7 @@ function isExactDecimal(text: string): boolean {
 }
 
 interface Record {
-  /** As they are written, with quotes. A character stands for a byte of UTF-8, since everything looked for is ASCII. */
+  /** Values as they are written, with quotes. A character stands for a byte of UTF-8: everything looked for is ASCII. */
   readonly values: readonly string[];
   /** Line at which the record begins. */
   readonly line: number;
