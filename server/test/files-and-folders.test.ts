@@ -12,7 +12,6 @@ const CONVENTIONAL = /^((.+-)?routes|schema|service|sql-tables|events|deletion|c
 /** Short files with one importer and no test, each with its reason. */
 const SHORT_FILES: Readonly<Record<string, string>> = {
   'commands/reset-owner.ts': 'the entry of an npm script',
-  'platform/analytics/child/jsonl-scanner.ts': 'an automaton, apart from the files that it scans',
   'platform/db/named-statements.ts': 'a check at the start, which opens connections of its own',
   'platform/jobs/gauges.ts': 'the gauges of the queue, which the queue itself does not need',
   'platform/llm/translated/translated-model.ts':

@@ -28,7 +28,7 @@ export interface Job {
 const ENTRY = fileURLToPath(new URL('./child/main.ts', import.meta.url));
 /** Node and V8, of which 512 MiB are reserved address space for code, DuckDB's own code, and the stacks of its threads. */
 export const PROGRAM_BYTES = 768 * 1024 ** 2;
-/** Heap limit of V8: the file scanners keep none of their values. */
+/** Heap limit of V8: the file scanners keep the values of one line at most. */
 export const HEAP_MIB = 256;
 export const MAX_THREADS = 4;
 

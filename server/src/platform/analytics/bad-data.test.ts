@@ -42,33 +42,34 @@ const looked = (content: string | Uint8Array, format: DataFormat) => {
   return complaint(() => inspect({ path, format }, lockdown));
 };
 
-const NOT_AN_OBJECT = 'is not a JSON object';
+const notJson = (line: number, reason: string) =>
+  `${line}: is not a JSON object: ${reason}; each line has to hold one`;
 
 test.each([
   ['[1,2]', '1: is not a JSON object'],
   ['{"a":1}\n5\n', '2: is not a JSON object'],
   ['{"a":1}\nnull', '2: is not a JSON object'],
   ['{"a":1}\n\n"x"', '3: is not a JSON object'],
-  ['{"a":1}{"a":2}\n', '1: goes on after its JSON object; each needs a line of its own'],
-  ['{"a":\n1}\n', `1: ${NOT_AN_OBJECT}: its end at byte 6`],
-  ['{"a":1}\r\n{"a":}\r\n', `2: ${NOT_AN_OBJECT}: something unexpected at byte 6`],
-  ['{"a":1,}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 8`],
-  ["{'a':1}\n", `1: ${NOT_AN_OBJECT}: something unexpected at byte 2`],
-  ['{"a":NaN}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 6`],
-  ['{"a":01}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 7`],
-  ['{"a":1.}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 8`],
-  ['{"a":+1}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 6`],
-  ['{"a":-}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 7`],
-  ['{"a":1e}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 8`],
-  ['{"a":tru}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 9`],
-  ['{"a":"x\ty"}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 8`],
-  ['{"a":"\\x"}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 7`],
-  ['{"a":"\\u12g4"}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 7`],
-  ['{"a":"\\u12', `1: ${NOT_AN_OBJECT}: something unexpected at byte 7`],
-  ['{"a":"x', `1: ${NOT_AN_OBJECT}: its end at byte 8`],
-  ['{"a":[1,2}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 10`],
-  ['{"a" 1}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 6`],
-  ['// x\n{"a":1}\n', `1: ${NOT_AN_OBJECT}: something unexpected at byte 1`],
+  ['{"a":1}{"a":2}\n', notJson(1, 'Unexpected non-whitespace character after JSON at character 8')],
+  ['{"a":\n1}\n', notJson(1, 'Unexpected end of JSON input')],
+  ['{"a":1}\r\n{"a":}\r\n', notJson(2, `Unexpected token '}', "{"a":}\r" is not valid JSON`)],
+  ['{"a":1,}\n', notJson(1, 'Expected double-quoted property name at character 8')],
+  ["{'a':1}\n", notJson(1, "Expected property name or '}' at character 2")],
+  ['{"a":NaN}\n', notJson(1, `Unexpected token 'N', "{"a":NaN}" is not valid JSON`)],
+  ['{"a":01}\n', notJson(1, 'Unexpected number at character 7')],
+  ['{"a":1.}\n', notJson(1, 'Unterminated fractional number at character 8')],
+  ['{"a":+1}\n', notJson(1, `Unexpected token '+', "{"a":+1}" is not valid JSON`)],
+  ['{"a":-}\n', notJson(1, 'No number after minus sign at character 7')],
+  ['{"a":1e}\n', notJson(1, 'Exponent part is missing a number at character 8')],
+  ['{"a":tru}\n', notJson(1, `Unexpected token '}', "{"a":tru}" is not valid JSON`)],
+  ['{"a":"x\ty"}\n', notJson(1, 'Bad control character in string literal at character 8')],
+  ['{"a":"\\x"}\n', notJson(1, 'Bad escaped character at character 8')],
+  ['{"a":"\\u12g4"}\n', notJson(1, 'Bad Unicode escape at character 11')],
+  ['{"a":"\\u12', notJson(1, 'Bad Unicode escape at character 11')],
+  ['{"a":"x', notJson(1, 'Unterminated string at character 8')],
+  ['{"a":[1,2}\n', notJson(1, "Expected ',' or ']' after array element at character 10")],
+  ['{"a" 1}\n', notJson(1, "Expected ':' after property name at character 6")],
+  ['// x\n{"a":1}\n', notJson(1, `Unexpected token '/', "// x" is not valid JSON`)],
   ['{"a":"\\ud800"}\n', '1: holds a lone surrogate, which is not a character'],
   ['{"a":"\\ud800\\u0041"}\n', '1: holds a lone surrogate, which is not a character'],
   ['{"a":"\\udc00"}\n', '1: holds a lone surrogate, which is not a character'],
@@ -79,8 +80,8 @@ test.each([
   ['{"a\\u0000":1}\n', '1: has the key "a\\u0000": columns cannot hold NUL in their names'],
   ['', '-: holds no rows with at least one key'],
   ['{}\n\n{}\n', '-: holds no rows with at least one key'],
-  [`{"a":${'['.repeat(100_000)}`, '1: is nested deeper than 500 levels'],
-  [`{"a":1}\n${'{"a":'.repeat(100_000)}`, '2: is nested deeper than 500 levels'],
+  [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, '1: is nested deeper than 500 levels'],
+  [`{"a":1}\n${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, '2: is nested deeper than 500 levels'],
 ])('jsonl %j is reported', async (text, expected) => {
   expect(await complaint(() => scanJsonl(write(text)))).toBe(expected);
 });
@@ -98,7 +99,7 @@ test('jsonl reports the line far into a file, and of invalid UTF-8', async () =>
   const line = `{"text":"${'é'.repeat(500)}"}\n`;
   const many = line.repeat(20_000);
   expect(await complaint(() => scanJsonl(write(`${many}{"text":}\n${many}`)))).toBe(
-    `20001: ${NOT_AN_OBJECT}: something unexpected at byte 9`,
+    notJson(20_001, `Unexpected token '}', "{"text":}" is not valid JSON`),
   );
   const bad = Buffer.concat([Buffer.from(many), Buffer.from([0x7b, 0xff, 0x7d, 0x0a]), Buffer.from(many)]);
   expect(await complaint(() => scanJsonl(write(bad)))).toBe('20001: is not UTF-8');
@@ -139,6 +140,12 @@ test('inspection reads a line of almost 16 MiB', async () => {
   const text = 'x'.repeat(16 * 1024 ** 2 - 20);
   expect(await inspected(`{"a":"${text}"}\n{"a":"y"}\n`, 'jsonl')).toContain('"row_count":2');
   expect(await inspected(`a\n"${text}"\ny\n`, 'csv')).toContain('"row_count":2');
+});
+
+test('the scanners read millions of escapes in one value', async () => {
+  const value = (quote: string) => `"${`${quote}x`.repeat(5_000_000)}"`;
+  expect(scanJsonl(write(`{"a":${value('\\"')},"b":1}`)).columns[1]).toEqual({ name: 'b', type: 'BIGINT' });
+  expect(scanCsv(write(`a,b\n${value('""')},1\n`)).columns[1]).toEqual({ name: 'b', type: 'BIGINT' });
 });
 
 describe('inspection of parquet', () => {

@@ -175,6 +175,18 @@ test('csv shows nested values as JSON', async () => {
   expect(linesOf(csv)).toEqual(['a,c,d,e,f', '"{""b"":[1,null]}","[""x\\""y""]",t,18446744073709551615,']);
 });
 
+test('escaped quotes and backslashes end neither strings nor keys', async () => {
+  const line = String.raw`{"a\\":"\\\"","b\"c":{"\u0064":"{\\"},"e":["\"","\\\\"],"f":"\ud83d\ude00:,"}`;
+  const raw = await write(`${line}\n`, 'jsonl');
+  expect(raw.columns).toEqual([
+    { name: 'a\\', type: 'VARCHAR' },
+    { name: 'b"c', type: 'STRUCT(d VARCHAR)' },
+    { name: 'e', type: 'VARCHAR[]' },
+    { name: 'f', type: 'VARCHAR' },
+  ]);
+  expect((await rowsOf(raw)).map(toComparable)).toEqual([toComparable(line)]);
+});
+
 test('csv may start with a byte order mark, use Windows line endings, and have a single column', async () => {
   expect(await write('\ufeffa,b\r\n1,"x\r\ny"\r\n', 'csv')).toMatchObject({
     row_count: 1,
@@ -185,6 +197,7 @@ test('csv may start with a byte order mark, use Windows line endings, and have a
   });
   expect(await write('a\n1\n\n2\n', 'csv')).toMatchObject({ row_count: 3 });
   expect(await write('a,b\n1,2\n\n3,4\n\n', 'csv')).toMatchObject({ row_count: 2 });
+  expect(await write('a,b\n1,2\n,3', 'csv')).toMatchObject({ row_count: 2 });
   expect(await write('a,b\n', 'csv')).toMatchObject({
     row_count: 0,
     columns: [{ name: 'a' }, { name: 'b' }],

@@ -3,24 +3,15 @@
  * quotes, consistent line endings. A column gets a type only if its text can be restored from it.
  */
 import { type DataColumn, DataError, type DataShape } from '../data-file.ts';
-import { countLines, LINE_FEED, MAX_LINE_BYTES, readPieces, tooLong } from './lines.ts';
+import { MAX_LINE_BYTES, readPieces, tooLong } from './lines.ts';
 import { foldCase, MAX_COLUMNS, NodeBudget, ValueKinds } from './value-kinds.ts';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const TAB = 0x09;
-const BYTE_ORDER_MARK = '\ufeff';
-
-/** An empty unquoted value is null; a quoted one is the empty text. Values that no column needs are undefined. */
-type Value = string | null | undefined;
-type Wanted = (column: number) => boolean;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff').toString('latin1');
 
 /** @throws DataError */
 export function scanCsv(path: string): DataShape {
   let columns: Columns | undefined;
-  for (const { values, line } of readRecords(path, (column) => columns?.wants(column) ?? true)) {
+  for (const { values, line } of readRecords(path)) {
     if (!columns) columns = new Columns(values, line);
     else columns.add(values, line);
   }
@@ -33,8 +24,8 @@ class Columns {
   readonly #kinds: readonly ValueKinds[];
   #rows = 0;
 
-  constructor(header: readonly Value[], line: number) {
-    this.#names = header.map((name) => name ?? '');
+  constructor(header: readonly string[], line: number) {
+    this.#names = header.map((name) => Buffer.from(unquote(name), 'latin1').toString());
     const folded = new Set<string>();
     if (header.length > MAX_COLUMNS) throw new DataError(`names more than ${MAX_COLUMNS} columns`, line);
     for (const name of this.#names) {
@@ -47,15 +38,10 @@ class Columns {
     this.#kinds = this.#names.map(() => new ValueKinds(new NodeBudget()));
   }
 
-  /** Returns false for a column that is known to be text, where more values change nothing. */
-  wants(column: number): boolean {
-    return this.#kinds[column]?.isText === false;
-  }
-
-  add(values: readonly Value[], line: number): void {
+  add(values: readonly string[], line: number): void {
     const expected = this.#names.length;
     // DuckDB skips empty lines; in a file with one column they are null values.
-    if (expected > 1 && values.length === 1 && values[0] === null) return;
+    if (expected > 1 && values.length === 1 && values[0] === '') return;
     if (values.length !== expected) {
       throw new DataError(
         `has ${plural(values.length, 'value')}, but the header names ${plural(expected, 'column')}`,
@@ -63,8 +49,10 @@ class Columns {
       );
     }
     for (let index = 0; index < expected; index++) {
-      const value = values[index];
-      if (typeof value === 'string') addText(this.#kinds[index] as ValueKinds, value);
+      const value = values[index] as string;
+      // Empty without quotes is null. Doubled quotes may stay, since a value with them is text in any case.
+      if (value !== '')
+        addText(this.#kinds[index] as ValueKinds, isQuoted(value) ? value.slice(1, -1) : value);
     }
     this.#rows++;
   }
@@ -106,122 +94,93 @@ function isExactDecimal(text: string): boolean {
 }
 
 interface Record {
-  readonly values: readonly Value[];
+  /** Values as they are written, with quotes. A character stands for a byte of UTF-8: everything looked for is ASCII. */
+  readonly values: readonly string[];
   /** Line at which the record begins. */
   readonly line: number;
 }
 
-function* readRecords(path: string, wanted: Wanted): Generator<Record> {
-  const parser = new RecordParser(wanted);
-  for (const { bytes, firstLine } of readPieces(path)) yield* parser.parse(bytes, firstLine);
-  parser.end();
-}
-
 /** Pieces end with a line; a record with line feeds in quotes may continue in the next piece. */
-class RecordParser {
-  readonly #wanted: Wanted;
-  #rest: Buffer = Buffer.alloc(0);
-  #restLine = 1;
-  #ending: 'LF' | 'CRLF' | undefined;
-
-  constructor(wanted: Wanted) {
-    this.#wanted = wanted;
-  }
-
-  *parse(piece: Buffer, firstLine: number): Generator<Record> {
-    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, piece]) : piece;
-    let line = this.#rest.length > 0 ? this.#restLine : firstLine;
-    let start = 0;
-    if (line === 1 && bytes.toString('utf8', 0, 3) === BYTE_ORDER_MARK) start = 3;
-    while (start < bytes.length) {
-      const record = this.#parseRecord(bytes, start, line);
+function* readRecords(path: string): Generator<Record> {
+  let rest = '';
+  let line = 1;
+  let ending: string | undefined;
+  for (const { bytes, firstLine } of readPieces(path)) {
+    const text = rest + bytes.toString('latin1');
+    let start = firstLine === 1 && text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+    while (start < text.length) {
+      const record = readRecord(text, start, line);
       if (!record) break;
-      yield { values: record.values, line };
-      start = record.end;
-      line += record.lines;
-    }
-    this.#rest = bytes.subarray(start);
-    this.#restLine = line;
-    if (this.#rest.length > MAX_LINE_BYTES) throw tooLong(line);
-  }
-
-  end(): void {
-    if (this.#rest.length > 0) throw new DataError('opens a quote that nothing closes', this.#restLine);
-  }
-
-  /** @returns undefined when its quotes continue beyond these bytes */
-  #parseRecord(bytes: Buffer, start: number, line: number) {
-    const values: Value[] = [];
-    let at = start;
-    let lines = 0;
-    for (;;) {
-      const isQuoted = bytes[at] === QUOTE;
-      const end = isQuoted ? endOfQuoted(bytes, at, line) : endOfPlain(bytes, at, line);
-      if (end === undefined) return undefined;
+      const { values, end } = record;
       if (end - start > MAX_LINE_BYTES) throw tooLong(line);
-      if (isQuoted) lines += countLines(bytes.subarray(at, end));
-      values.push(this.#wanted(values.length) ? toValue(bytes, at, end) : toUnwanted(at, end));
-      at = end;
-      if (bytes[at] !== COMMA) break;
-      at++;
+      const own = endingAt(text, end, line);
+      ending ??= own;
+      if (own !== '' && own !== ending) throw mixedEndings(own, ending, line);
+      yield { values, line };
+      line += countFeeds(text, start, end + own.length);
+      start = end + own.length;
     }
-    return { values, end: this.#endOfLine(bytes, at, line), lines: lines + 1 };
+    rest = text.slice(start);
+    if (rest.length > MAX_LINE_BYTES) throw tooLong(line);
   }
+  if (rest !== '') throw new DataError('opens a quote that nothing closes', line);
+}
 
-  #endOfLine(bytes: Buffer, at: number, line: number): number {
-    if (at === bytes.length) return at;
-    const isReturn = bytes[at] === CARRIAGE_RETURN;
-    if (isReturn && bytes[at + 1] !== LINE_FEED) {
-      throw new DataError('holds a carriage return without a line feed; put the value in quotes', line);
-    }
-    const ending = isReturn ? 'CRLF' : 'LF';
-    this.#ending ??= ending;
-    if (ending !== this.#ending) {
-      throw new DataError(
-        `ends with ${ending}, the lines before it with ${this.#ending}; end all alike`,
-        line,
-      );
-    }
-    return at + (isReturn ? 2 : 1);
+/** @returns undefined when its quotes continue beyond this text */
+function readRecord(text: string, start: number, line: number) {
+  const values: string[] = [];
+  for (let at = start; ; at++) {
+    const end = text[at] === '"' ? endOfQuoted(text, at) : endOfPlain(text, at);
+    if (end === undefined) return undefined;
+    const value = text.slice(at, end);
+    if (/^[ \t]+"/.test(value)) throw new DataError('has blanks before a quote; remove them', line);
+    values.push(value);
+    at = end;
+    if (text[at] !== ',') return { values, end };
   }
 }
 
-const toUnwanted = (start: number, end: number) => (start === end ? null : undefined);
-
-function toValue(bytes: Buffer, start: number, end: number): Value {
-  if (start === end) return null;
-  if (bytes[start] !== QUOTE) return bytes.toString('utf8', start, end);
-  return bytes.toString('utf8', start + 1, end - 1).replaceAll('""', '"');
-}
-
-/** Returns the position after the closing quote. */
-function endOfQuoted(bytes: Buffer, start: number, line: number): number | undefined {
-  let at = start + 1;
-  for (;;) {
-    at = bytes.indexOf(QUOTE, at);
-    if (at < 0) return undefined;
-    if (bytes[at + 1] !== QUOTE) break;
-    at += 2;
+/** @returns the position after the closing quote */
+function endOfQuoted(text: string, start: number): number | undefined {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 2)) {
+    if (text[at + 1] !== '"') return at + 1;
   }
-  const next = bytes[at + 1];
-  const isEnd = next === undefined || next === COMMA || next === LINE_FEED || next === CARRIAGE_RETURN;
-  if (!isEnd) throw new DataError('has text after a closing quote; double the quotes inside of values', line);
-  return at + 1;
+  return undefined;
 }
 
-function endOfPlain(bytes: Buffer, start: number, line: number): number {
-  if (startsWithBlankAndQuote(bytes, start))
-    throw new DataError('has blanks before a quote; remove them', line);
-  for (let at = start; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === COMMA || byte === LINE_FEED || byte === CARRIAGE_RETURN) return at;
-  }
-  return bytes.length;
+const isQuoted = (value: string) => value.startsWith('"');
+
+const unquote = (value: string) => (isQuoted(value) ? value.slice(1, -1).replaceAll('""', '"') : value);
+
+const PLAIN = /[^,\r\n]*/y;
+
+function endOfPlain(text: string, start: number): number {
+  PLAIN.lastIndex = start;
+  PLAIN.test(text);
+  return PLAIN.lastIndex;
 }
 
-/** Some readers treat it as text with quotes, others, and sometimes DuckDB, as a quoted value. */
-function startsWithBlankAndQuote(bytes: Buffer, start: number): boolean {
-  let at = start;
-  while (bytes[at] === SPACE || bytes[at] === TAB) at++;
-  return at > start && bytes[at] === QUOTE;
+/** Returns the line ending after a record, '' at the end of the file. */
+function endingAt(text: string, at: number, line: number): string {
+  if (at === text.length || text[at] === '\n') return text.slice(at, at + 1);
+  if (text.startsWith('\r\n', at)) return '\r\n';
+  const mistake =
+    text[at] === '\r'
+      ? 'holds a carriage return without a line feed; put the value in quotes'
+      : 'has text after a closing quote; double the quotes inside of values';
+  throw new DataError(mistake, line);
+}
+
+function mixedEndings(found: string, expected: string, line: number): DataError {
+  const nameOf = (ending: string) => (ending === '\n' ? 'LF' : 'CRLF');
+  return new DataError(
+    `ends with ${nameOf(found)}, the lines before it with ${nameOf(expected)}; end all alike`,
+    line,
+  );
+}
+
+function countFeeds(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }

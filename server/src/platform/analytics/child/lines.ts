@@ -42,7 +42,7 @@ export function* readPieces(path: string): Generator<Piece> {
 export const tooLong = (line: number) =>
   new DataError(`is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB, the most that a line may hold`, line);
 
-export function countLines(bytes: Buffer): number {
+function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
   return count;

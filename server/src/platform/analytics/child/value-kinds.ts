@@ -30,9 +30,6 @@ const SAFE_DIGITS = 15;
 
 export interface Field {
   readonly name: string;
-  /** Raw bytes of the key when it contains no escapes. */
-  readonly bytes: Uint8Array;
-  readonly index: number;
   readonly kinds: ValueKinds;
   /** Number of the last object that contained the field. */
   seenIn: number;
@@ -68,11 +65,6 @@ export class ValueKinds {
   /** True when the inner structure no longer matters. */
   get isOpaque(): boolean {
     return (this.#seen & OPAQUE) !== 0;
-  }
-
-  /** True when it contains text, which makes the column text when all values are text in the end. */
-  get isText(): boolean {
-    return (this.#seen & TEXT) !== 0;
   }
 
   addBoolean(): void {
@@ -127,7 +119,7 @@ export class ValueKinds {
     if (isFull || !isFieldName(name) || this.hasFolded(name)) this.#seen |= OPAQUE;
     const kinds = this.isOpaque ? undefined : this.#makeInner();
     if (!kinds) return undefined;
-    const field = { name, bytes: Buffer.from(name), index: this.#fields.length, kinds, seenIn: 0 };
+    const field = { name, kinds, seenIn: 0 };
     this.#fields.push(field);
     this.#fieldsByName.set(name, field);
     this.#foldedNames.add(foldCase(name));
