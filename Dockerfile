@@ -58,4 +58,4 @@ HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --retries=3 \
 # It drains for ten seconds when it is told to stop: give it more than that.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--no-memory-protection-keys", "--use-largepages=silent", "server/src/main.ts"]
+CMD ["node", "--no-memory-protection-keys", "--max-semi-space-size=8", "server/src/main.ts"]
