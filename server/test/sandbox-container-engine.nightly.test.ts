@@ -364,10 +364,10 @@ describe.runIf(engine)('the container provider with an engine', () => {
     ]) {
       await expect(work()).rejects.toMatchObject({ type: 'sandbox_provider_error' });
     }
-    expect(ended.filter((told) => told.id === id)).toEqual([]);
+    expect(ended.filter((event) => event.id === id)).toEqual([]);
     await engine.restart();
     // The restarted engine ends the containers that it finds, unless it is configured to keep them.
-    await until('the news', () => ended.some((told) => told.id === id), 20_000);
+    await until('the news', () => ended.some((event) => event.id === id), 20_000);
     expect(await provider.look(id)).toMatchObject({ state: 'gone' });
     await until('nothing is left', async () => (await provider.list()).length === 0);
     await provider.start({

@@ -12,13 +12,13 @@ import type { Comparison, Condition, ConditionValue } from './table-need.ts';
 const MAX_PARTS = 2_000;
 const MAX_DEPTH = 50;
 
-type Said = RawBuilder<boolean> | undefined;
+type Rendered = RawBuilder<boolean> | undefined;
 
 /**
  * Returns undefined when nothing can be converted.
  * @param find throws for an unknown column
  */
-export function sayCondition(condition: Condition, find: (name: string) => SqlColumn): Said {
+export function sayCondition(condition: Condition, find: (name: string) => SqlColumn): Rendered {
   return countParts(condition, 0) <= MAX_PARTS ? say(condition, find) : undefined;
 }
 
@@ -28,10 +28,10 @@ function countParts(condition: Condition, depth: number): number {
   return parts.reduce((sum, part) => sum + countParts(part, depth + 1), 1);
 }
 
-function say(condition: Condition, find: (name: string) => SqlColumn): Said {
+function say(condition: Condition, find: (name: string) => SqlColumn): Rendered {
   if ('all' in condition) {
-    const said = condition.all.map((part) => say(part, find)).filter((part) => part !== undefined);
-    return said.length === 0 ? undefined : sql<boolean>`(${sql.join(said, sql` AND `)})`;
+    const rendered = condition.all.map((part) => say(part, find)).filter((part) => part !== undefined);
+    return rendered.length === 0 ? undefined : sql<boolean>`(${sql.join(rendered, sql` AND `)})`;
   }
   if ('any' in condition) return sayAny(condition.any, find);
   const column = find(condition.column);
@@ -39,15 +39,15 @@ function say(condition: Condition, find: (name: string) => SqlColumn): Said {
   return sayComparison(column, condition.is, condition.value);
 }
 
-function sayAny(parts: readonly Condition[], find: (name: string) => SqlColumn): Said {
+function sayAny(parts: readonly Condition[], find: (name: string) => SqlColumn): Rendered {
   if (parts.length === 0) return sql<boolean>`false`;
-  const said = parts.map((part) => say(part, find));
-  if (said.includes(undefined)) return undefined;
-  return sayAmong(parts, find) ?? sql<boolean>`(${sql.join(said, sql` OR `)})`;
+  const rendered = parts.map((part) => say(part, find));
+  if (rendered.includes(undefined)) return undefined;
+  return sayAmong(parts, find) ?? sql<boolean>`(${sql.join(rendered, sql` OR `)})`;
 }
 
 /** Converts alternatives of one column to a list of values, which PostgreSQL looks up by index instead of trying one after the other. */
-function sayAmong(parts: readonly Condition[], find: (name: string) => SqlColumn): Said {
+function sayAmong(parts: readonly Condition[], find: (name: string) => SqlColumn): Rendered {
   const [first] = parts;
   if (!first || !('value' in first) || parts.length === 1) return undefined;
   const values = parts.flatMap((part) =>
@@ -74,7 +74,7 @@ const OPERATORS: ReadonlyMap<string, RawBuilder<unknown>> = new Map(
   } satisfies Record<Comparison, RawBuilder<unknown>>),
 );
 
-function sayComparison(column: SqlColumn, is: Comparison, value: ConditionValue): Said {
+function sayComparison(column: SqlColumn, is: Comparison, value: ConditionValue): Rendered {
   const operator = OPERATORS.get(is);
   if (!operator) throw new Error('A condition uses an unknown comparison.');
   if (column.bytes) return is === '=' ? sayBytes(column.bytes, value) : undefined;

@@ -164,10 +164,10 @@ describe('operations on a runtime of another host', () => {
       sendChunk(frame(FRAMES.stdin, piece));
       await sleep(100);
     }
-    const heard: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => heard.push(chunk)).resume();
-    await until('its end is heard of', async () => Buffer.concat(heard).includes('{"code":0}'));
-    expect(Buffer.concat(heard).includes('unread\n')).toBe(true);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk)).resume();
+    await until('its end is heard of', async () => Buffer.concat(received).includes('{"code":0}'));
+    expect(Buffer.concat(received).includes('unread\n')).toBe(true);
     socket.destroy();
     await there.delete(`${BASE}/${key}`);
   });

@@ -105,10 +105,10 @@ export function toTerminalScript(options: CommandScriptOptions): string {
   ].join('\n');
 }
 
-function toPrelude({ awaitsRelay }: CommandScriptOptions, told: string): string[] {
+function toPrelude({ awaitsRelay }: CommandScriptOptions, target: string): string[] {
   return [
     '__mark=$1',
-    `cd -- "$2" 2>/dev/null || { echo "$__mark folder" ${told}; exit 1; }`,
+    `cd -- "$2" 2>/dev/null || { echo "$__mark folder" ${target}; exit 1; }`,
     'shift 2',
     `ulimit -c 0; ulimit -f ${MAX_FILE_BYTES / 512}`,
     ...(awaitsRelay ? [AWAIT_RELAY] : []),
