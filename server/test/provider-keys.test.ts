@@ -8,7 +8,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from './commands.ts';
-import { startKeyEchoProvider, WAYS_TO_FAIL } from './key-telling-provider.ts';
+import { startKeyEchoProvider, WAYS_TO_FAIL } from './key-echo-provider.ts';
 import { makeFolder, newDataDir, type RunningServer, startServer, until, urlOfRunning } from './processes.ts';
 
 const OWN_KEY = `dd_${'k'.repeat(40)}`;
