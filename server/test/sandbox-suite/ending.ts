@@ -23,7 +23,7 @@ export const ENDING_CASES: readonly SandboxCase[] = [
       bench.assertGone(traces);
       assert.deepEqual(await running.exit, { code: 137 });
       assert.ok(!(await bench.provider.list()).includes(id));
-      assert.deepEqual((await bench.provider.look(id)).state, 'gone');
+      assert.deepEqual((await bench.provider.inspect(id)).state, 'gone');
     },
   },
   {
@@ -75,9 +75,9 @@ export const ENDING_CASES: readonly SandboxCase[] = [
       await until('the end of the rest', async () => !(await bench.provider.list()).includes(id));
       bench.assertGone(traces);
       await wait(100);
-      const event = bench.under.ended.filter((news) => news.id === id);
-      assert.equal(event.length, 1);
-      const ended = event[0]?.endedAt.getTime() ?? 0;
+      const events = bench.under.ended.filter((news) => news.id === id);
+      assert.equal(events.length, 1);
+      const ended = events[0]?.endedAt.getTime() ?? 0;
       // File times lag by up to 10 ms.
       assert.ok(ended > began - 50 && ended <= newsAt, `${ended} is not between ${began} and ${newsAt}`);
       assert.equal((await refusalOf(bench.run(id, ['true']))).status, 409);

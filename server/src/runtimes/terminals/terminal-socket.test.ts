@@ -98,7 +98,7 @@ describe.skipIf(!available)('a terminal', () => {
     expect((await run('ls /tmp/all-shown')).exit_code).not.toBe(0);
     client.socket.resume();
     expect(await client.closed).toBe(CLOSES.ended);
-    expect(client.messages).toBe(15_000_000);
+    expect(client.received).toBe(15_000_000);
   });
 
   test('a terminal whose client does not respond to pings is detached and stays available', async () => {

@@ -267,8 +267,8 @@ describe('invalid bytes', () => {
 test('an object that is constantly replaced and deleted never fails its readers', async () => {
   await put('busy', 'content 0');
   const statuses: number[] = [];
-  const look = async () => void statuses.push((await ask({ path: `/${BUCKET}/busy` })).status);
-  const reader = setInterval(() => void look(), 2);
+  const read = async () => void statuses.push((await ask({ path: `/${BUCKET}/busy` })).status);
+  const reader = setInterval(() => void read(), 2);
   for (let round = 1; round <= 60; round++) {
     const before = await store.index.find('busy');
     await put('busy', `content ${round}`);

@@ -51,7 +51,7 @@ const EXPECTED: Readonly<Record<Limit, string>> = {
 const SCRIPT_TIMEOUT_MS = 20_000;
 
 /** Script with `$1` the text to write on the disk. Prints the limits known to the kernel, the available programs, and the test data. */
-const LOOK = `
+const PROBE = `
 tell() { [ -r "$2" ] && read -r first rest <"$2" && echo "$1 $first"; }
 for root in /sys/fs/cgroup /sys/fs/cgroup/memory /sys/fs/cgroup/pids /sys/fs/cgroup/cpu; do
   tell memory "$root/memory.max"
@@ -77,7 +77,7 @@ export async function tryContainer(options: TrialOptions): Promise<Tried> {
     await chmod(folder, 0o755);
     await writeFile(join(folder, 'trial'), `${word}\n`, { mode: 0o644 });
     const { container, hasLoopback6 } = await start(options, id, folder);
-    const output = await runScript(engine, container.id, LOOK, [word], SCRIPT_TIMEOUT_MS);
+    const output = await runScript(engine, container.id, PROBE, [word], SCRIPT_TIMEOUT_MS);
     if (!output.includes('disk written\n')) {
       const detail = `A command in a container did not do what it should: it said ${JSON.stringify(output.slice(-300))}.`;
       throw new ApiError('sandbox_provider_error', detail);

@@ -23,7 +23,7 @@ import { quote } from './shell-words.ts';
 const READY_TIMEOUT_MS = 30_000;
 /** Time after a hang-up until remaining processes are killed. */
 const HANG_UP_MS = 1_000;
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 const MAX_ROUNDS = 50;
 const MAX_COMPLAINT = 4_096;
 /** Number of the open file that reports the terminal's name. */
@@ -148,7 +148,8 @@ async function hangUp(list: () => Promise<ProcessEntry[]>, holder: ProcessName):
     signal(pid, 'SIGCONT'); // a stopped job would not receive the hang-up
   }
   const wait = async (ms: number, isOver: () => boolean) => {
-    for (let waitedMs = 0; waitedMs < ms && !isOver(); waitedMs += LOOK_MS) await setTimeout(LOOK_MS);
+    for (let waitedMs = 0; waitedMs < ms && !isOver(); waitedMs += POLL_INTERVAL_MS)
+      await setTimeout(POLL_INTERVAL_MS);
   };
   await wait(HANG_UP_MS, () => !processes.some(isAlive));
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -167,7 +168,7 @@ async function hangUp(list: () => Promise<ProcessEntry[]>, holder: ProcessName):
 export async function letPassersGoOn(passers: readonly ProcessName[]): Promise<void> {
   for (let left = passers, round = 0; left.length > 0 && round < MAX_ROUNDS; round += 1) {
     for (const { pid } of left) if (findProcess(pid)?.state === 'T') signal(pid, 'SIGCONT');
-    await setTimeout(LOOK_MS);
+    await setTimeout(POLL_INTERVAL_MS);
     left = left.filter((each) => isAlive(each) && !hasReceived(each.pid));
   }
 }
