@@ -11,7 +11,7 @@ export interface ChatAddress {
 }
 
 /** Times in milliseconds since the request was sent. */
-export interface Heard {
+export interface Received {
   readonly firstMs: number;
   readonly wholeMs: number;
   readonly body: Buffer;
@@ -19,7 +19,7 @@ export interface Heard {
 
 interface Waiting {
   readonly sentAt: number;
-  readonly resolve: (heard: Heard) => void;
+  readonly resolve: (received: Received) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -43,8 +43,8 @@ export class ChatConnection {
   }
 
   /** @param headers additional ones, each ended by CRLF */
-  ask(body: string, headers = ''): Promise<Heard> {
-    const { promise, resolve, reject } = Promise.withResolvers<Heard>();
+  ask(body: string, headers = ''): Promise<Received> {
+    const { promise, resolve, reject } = Promise.withResolvers<Received>();
     this.waiting = { sentAt: performance.now(), resolve, reject };
     this.socket.write(`${this.head}${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     return promise;
@@ -63,11 +63,11 @@ export class ChatConnection {
     if (!this.isWhole(piece)) return;
     const wholeMs = performance.now() - waiting.sentAt;
     const response = Buffer.concat(this.pieces);
-    const heard = { firstMs: this.firstMs ?? wholeMs, wholeMs, body: bodyOf(response) };
+    const received = { firstMs: this.firstMs ?? wholeMs, wholeMs, body: bodyOf(response) };
     this.pieces = [];
     this.firstMs = undefined;
     this.waiting = undefined;
-    if (response.toString('latin1', 0, 12) === 'HTTP/1.1 200') waiting.resolve(heard);
+    if (response.toString('latin1', 0, 12) === 'HTTP/1.1 200') waiting.resolve(received);
     else waiting.reject(new Error(response.toString()));
   }
 

@@ -44,8 +44,8 @@ export const ANSWER = JSON.stringify({
   usage,
 });
 
-const chunk = (choices: readonly object[], told: object | null = null) =>
-  JSON.stringify({ ...common, object: 'chat.completion.chunk', choices, usage: told });
+const chunk = (choices: readonly object[], usage: object | null = null) =>
+  JSON.stringify({ ...common, object: 'chat.completion.chunk', choices, usage: usage });
 const say = (delta: object, reason: string | null = null) =>
   chunk([{ index: 0, delta, logprobs: null, finish_reason: reason }]);
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const COMMAND = 'echo 42 > /workspace/result.txt; echo done';
 const VERIFY = 'test "$(cat /workspace/result.txt)" = 42\n';
 const MAX_REPETITIONS = 16;
-const LOOK_MS = 50;
+const POLL_INTERVAL_MS = 50;
 
 interface Evaluation {
   readonly id: string;
@@ -58,7 +58,7 @@ export class EvaluationClient {
       if (status === 'completed' && passed_count === samples) return id;
       if (status !== 'queued' && status !== 'running')
         throw new Error(`the evaluation is ${status}, and ${passed_count} of ${samples} samples have passed`);
-      await sleep(LOOK_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
   }
 

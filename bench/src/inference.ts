@@ -138,12 +138,14 @@ async function prepare(organization: string, apiKey: string, origin: string): Pr
 /** Requires equal responses except for their ids. */
 async function requireSame({ provider, proxy, gateways }: World): Promise<void> {
   for (const kind of ['whole', 'streamed'] as const) {
-    const said = await Promise.all([provider, proxy, ...gateways].map((target) => hearOnce(target, kind)));
-    for (const other of said) deepStrictEqual(other, said[0]);
+    const texts = await Promise.all(
+      [provider, proxy, ...gateways].map((target) => receiveOnce(target, kind)),
+    );
+    for (const other of texts) deepStrictEqual(other, texts[0]);
   }
 }
 
-async function hearOnce(target: Target, kind: Kind): Promise<unknown[]> {
+async function receiveOnce(target: Target, kind: Kind): Promise<unknown[]> {
   const connection = new ChatConnection(target);
   const { body } = await connection.ask(REQUESTS[kind]);
   connection.close();

@@ -7,7 +7,7 @@ const ROUNDS = 5;
 /** PostgreSQL plans a statement for its values five times, and then considers a generic plan. */
 const ROUNDS_TO_CHOOSE = 10;
 /** The root of an index of three levels, a page below it, a leaf, and the row. */
-const LOOK_UP_PAGES = 4;
+const LOOKUP_PAGES = 4;
 
 export interface Statement {
   readonly sql: string;
@@ -96,7 +96,7 @@ export class ListPlans {
       isUsed ? verdict(pages <= bound) : 'never used: planned anew',
     ]);
     console.log(
-      `\n${heading}\nPages may grow ${maxGrowth}-fold, or to ${LOOK_UP_PAGES} for each row that was read at first: what a look-up by key costs.\n`,
+      `\n${heading}\nPages may grow ${maxGrowth}-fold, or to ${LOOKUP_PAGES} for each row that was read at first: what a look-up by key costs.\n`,
     );
     printTable([['', ...columns, 'pages', 'bound', ''], ...rows]);
     for (const [title, plans] of this.plans) {
@@ -170,7 +170,7 @@ function toText(value: unknown): string {
 /** The reads at the last size, and their bound: rows that were adjacent in a small index are looked up one by one in a large one. */
 function growthOf(plans: readonly Plan[], maxGrowth: number): { pages: number; bound: number } {
   const { pages = 0, rows = 0 } = plans[0] ?? {};
-  const bound = Math.floor(Math.max(pages * maxGrowth, rows * LOOK_UP_PAGES));
+  const bound = Math.floor(Math.max(pages * maxGrowth, rows * LOOKUP_PAGES));
   return { pages: plans.at(-1)?.pages ?? 0, bound };
 }
 

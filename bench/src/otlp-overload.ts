@@ -81,7 +81,7 @@ function report(found: Overload, capacity: number | undefined): boolean {
   const refused = responses.of(429);
   const bounds = {
     isOver: offered >= MIN_OFFERED_RATIO,
-    isTold: refused > 0 && responses.withoutRetryAfter === 0,
+    hasRetryAfter: refused > 0 && responses.withoutRetryAfter === 0,
     isClean: responses.others === 0,
     isComplete: stored === acknowledged && acknowledged > 0,
     isFlat: growth <= MAX_GROWTH_BYTES,
@@ -100,7 +100,12 @@ function report(found: Overload, capacity: number | undefined): boolean {
     ['spans/s taken', count(taken), '', ''],
     ['batches answered 200', count(responses.of(200)), '', ''],
     ['batches answered 429', count(refused), '', ''],
-    ['  without Retry-After', count(responses.withoutRetryAfter), '0, of some', verdict(bounds.isTold)],
+    [
+      '  without Retry-After',
+      count(responses.withoutRetryAfter),
+      '0, of some',
+      verdict(bounds.hasRetryAfter),
+    ],
     ['answered otherwise', count(responses.others), '0', verdict(bounds.isClean)],
     ['connections ended without an answer', count(responses.broken), '', ''],
     ['spans acknowledged', count(acknowledged), '', ''],

@@ -5,11 +5,11 @@ import type {
   EventOperationId,
   FileOperationId,
   Input,
+  LiveEvent,
   LiveOperationId,
   OperationId,
   Piece,
   ResponseBody,
-  Told,
 } from './operation-types.ts';
 import { OPERATIONS } from './operations.gen.ts';
 import { List, type Position } from './pages.ts';
@@ -84,11 +84,11 @@ export class Client {
   live<Id extends LiveOperationId>(
     id: Id,
     input: Input<Id>,
-    last: Told<Id>['type'] & string,
+    last: LiveEvent<Id>['type'] & string,
     options?: LiveOptions,
-  ): LiveStream<Told<Id>> {
+  ): LiveStream<LiveEvent<Id>> {
     const request = toRequest(id, input as AnyInput);
-    return new LiveStream(this.#transport, request, readTyped<Told<Id>>(last), options);
+    return new LiveStream(this.#transport, request, readTyped<LiveEvent<Id>>(last), options);
   }
 
   /** @param lastTypes types of final events; without any, the stream ends with a mark */

@@ -33,14 +33,14 @@ async function readStart(response: Response): Promise<string> {
 
 /** Converts an envelope, including one sent at the end of an event stream, when the status was sent long before. */
 export function fromEnvelope(envelope: unknown, response: Response, request: string): DrydockError {
-  const said = isEnvelope(envelope) ? envelope : undefined;
-  const status = said?.code ?? response.status;
+  const error = isEnvelope(envelope) ? envelope : undefined;
+  const status = error?.code ?? response.status;
   return new DrydockError({
     request,
     status,
-    type: (said && typeOf(said)) ?? TYPE_OF_PROXY_STATUS[status] ?? 'unexpected_answer_error',
-    detail: said?.detail ?? `The response with status ${status} does not come from Drydock.`,
-    issues: Array.isArray(said?.errors) ? said.errors.filter(isIssue) : undefined,
+    type: (error && typeOf(error)) ?? TYPE_OF_PROXY_STATUS[status] ?? 'unexpected_answer_error',
+    detail: error?.detail ?? `The response with status ${status} does not come from Drydock.`,
+    issues: Array.isArray(error?.errors) ? error.errors.filter(isIssue) : undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),
   });

@@ -62,7 +62,7 @@ export type LiveOperationId = {
 
 type EventIn<Types> = Types extends { 'text/event-stream': infer Event } ? Event : never;
 
-type ToldIn<Event> = Event extends { event: infer Type; data: infer Data }
+type LiveEventIn<Event> = Event extends { event: infer Type; data: infer Data }
   ? { readonly type: Type; readonly data: Data }
   : never;
 
@@ -70,7 +70,7 @@ type ToldIn<Event> = Event extends { event: infer Type; data: infer Data }
 export type Piece<Id extends LiveOperationId> = EventIn<Content<Id>>;
 
 /** Typed events of such an operation. */
-export type Told<Id extends LiveOperationId> = ToldIn<EventIn<Content<Id>>>;
+export type LiveEvent<Id extends LiveOperationId> = LiveEventIn<EventIn<Content<Id>>>;
 
 /** Operations that respond with a file, or redirect to one. */
 export type FileOperationId = {

@@ -25,7 +25,7 @@ export interface Closed {
 }
 
 const PROTOCOL = 'drydock.terminal';
-const NOTHING_SAID = 1006;
+const NO_CLOSE_FRAME = 1006;
 
 interface ConnectionOptions {
   readonly url: string;
@@ -43,8 +43,8 @@ export class TerminalConnection {
   readonly #attached = new Deferred<void>();
   readonly #closed = new Deferred<Closed>();
   readonly #options: ConnectionOptions;
-  #said: Omit<Closed, 'code'> = {};
-  #heardAt = performance.now();
+  #reported: Omit<Closed, 'code'> = {};
+  #lastReceivedAt = performance.now();
   #pings: ReturnType<typeof setInterval> | undefined;
   readonly #stopTimer: () => void;
   #isOver = false;
@@ -57,7 +57,7 @@ export class TerminalConnection {
     this.#socket.binaryType = 'arraybuffer';
     this.#socket.addEventListener('message', ({ data }) => this.#hear(data as string | ArrayBuffer));
     this.#socket.addEventListener('close', ({ code }) => this.#end(code));
-    this.#stopTimer = startTimer(openTimeoutMs, () => this.#end(NOTHING_SAID));
+    this.#stopTimer = startTimer(openTimeoutMs, () => this.#end(NO_CLOSE_FRAME));
     this.#attached.promise.catch(() => undefined);
   }
 
@@ -79,11 +79,11 @@ export class TerminalConnection {
   }
 
   close(): void {
-    this.#end(NOTHING_SAID);
+    this.#end(NO_CLOSE_FRAME);
   }
 
   #hear(data: string | ArrayBuffer): void {
-    this.#heardAt = performance.now();
+    this.#lastReceivedAt = performance.now();
     if (this.#isOver) return;
     if (typeof data !== 'string') return this.#options.show(new Uint8Array(data));
     const { type, code, detail = '', ...rest } = parseJson(data) as ServerMessage;
@@ -92,15 +92,15 @@ export class TerminalConnection {
       this.#attached.resolve();
       this.#stopTimer();
       this.#pings = setInterval(() => this.#ping(), this.#options.idleTimeoutMs / 3);
-    } else if (type === 'exit' && code !== undefined) this.#said = { exitCode: code };
-    else if (type === 'error') this.#said = { detail };
+    } else if (type === 'exit' && code !== undefined) this.#reported = { exitCode: code };
+    else if (type === 'error') this.#reported = { detail };
   }
 
   /** Detects a network that silently drops everything. */
   #ping(): void {
     const { idleTimeoutMs } = this.#options;
-    const silentMs = performance.now() - this.#heardAt;
-    if (silentMs > idleTimeoutMs) this.#end(NOTHING_SAID);
+    const silentMs = performance.now() - this.#lastReceivedAt;
+    if (silentMs > idleTimeoutMs) this.#end(NO_CLOSE_FRAME);
     else if (silentMs > idleTimeoutMs / 3 && this.#socket.readyState === WebSocket.OPEN)
       this.say({ type: 'ping' });
   }
@@ -111,7 +111,7 @@ export class TerminalConnection {
     this.#stopTimer();
     clearInterval(this.#pings);
     this.#socket.close();
-    this.#closed.resolve({ code, ...this.#said });
+    this.#closed.resolve({ code, ...this.#reported });
     this.#attached.reject(new Error('the connection was closed'));
   }
 }

@@ -179,8 +179,8 @@ function judgeEnvelope(
 
 /** A private resource that outsiders could read if it were public must look as if it did not exist. */
 function judgeSecrecy({ status, body }: ParsedResponse): string | undefined {
-  const isTold = status === 403 && !/lacks the scope/.test(body.toString('utf8'));
-  return isTold ? 'a 403 tells that there is something' : undefined;
+  const isDisclosed = status === 403 && !/lacks the scope/.test(body.toString('utf8'));
+  return isDisclosed ? 'a 403 tells that there is something' : undefined;
 }
 
 function judgeSuccess(

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 /** Makes memory show what is retained: V8 lets a heap of this size double before it collects garbage. */
-const COLLECTS_WHEN_TOLD = [
+const COLLECTS_ON_REQUEST = [
   '--expose-gc',
   '--import',
   join(import.meta.dirname, 'collect-garbage.ts'),
@@ -47,7 +47,7 @@ export async function startServer(undo: AsyncDisposableStack): Promise<ServerPro
   const folder = mkdtempSync(join(tmpdir(), 'drydock-fuzz-'));
   chmodSync(folder, 0o755);
   undo.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const child = spawn(process.execPath, [...COLLECTS_WHEN_TOLD, '--no-memory-protection-keys', MAIN], {
+  const child = spawn(process.execPath, [...COLLECTS_ON_REQUEST, '--no-memory-protection-keys', MAIN], {
     // The same setting as in `npm start`: memory that each arena keeps would be taken for growth.
     env: {
       PATH: process.env.PATH,

@@ -99,7 +99,8 @@ export class LiveWorld implements World {
     if (before && this.isKept(collection, path) && this.places.get(path) === place) return [...before];
     this.places.set(path, place);
     const missing = SUPPLY - found.length;
-    if (this.document.find('POST', `${path}/transcript`)) found.unshift(await this.converse(collection));
+    if (this.document.find('POST', `${path}/transcript`))
+      found.unshift(await this.createConversation(collection));
     if (name === 'job_id' && found.length === 0) found.push(...(await this.optimize(collection)));
     if (name === 'assessment_id' && found.length === 0) found.push(...(await this.assess(collection)));
     if (name === 'capability') found.push(...this.capabilities);
@@ -145,7 +146,7 @@ export class LiveWorld implements World {
   }
 
   /** Adds messages of every role, with tool calls and results, to an otherwise unused session. */
-  private async converse(collection: string): Promise<string> {
+  private async createConversation(collection: string): Promise<string> {
     const [owner, id] = [this.credential('owner'), randomUUID()];
     const place = this.fill(collection);
     await askFor(this.ask, 201, owner, 'POST', place, { id, model: 'sim/echo', title: 'Fuzz' });

@@ -30,19 +30,19 @@ const parent = makeFolder();
 const backup = join(parent, 'first');
 let source: OpenPlace;
 let filled: Filled;
-let told: CommandResult;
+let ended: CommandResult;
 beforeAll(async () => {
   source = await openPlace(await newPlace());
   filled = await fill(source);
-  told = await runCommand('backup', [backup], source.given);
+  ended = await runCommand('backup', [backup], source.given);
 });
 
 test('a backup contains and reports the content of every object and part', () => {
   const bytes = [...filled.contents.values()].reduce((sum, { length }) => sum + length, 0);
   // An empty object has no file.
   const files = filled.contents.size + 1 - 1;
-  expect(told).toMatchObject({ code: 0, stderr: '' });
-  expect(told.stdout).toContain(`The content of its objects is in it: ${files} files with ${bytes} bytes.`);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(ended.stdout).toContain(`The content of its objects is in it: ${files} files with ${bytes} bytes.`);
   expect(manifestOf(backup).objects).toMatchObject({ store: 'embedded', files, bytes });
   expect(filesIn(join(backup, 'objects'))).toHaveLength(files);
 });

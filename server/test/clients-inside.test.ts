@@ -17,7 +17,7 @@ const provider = await startModelProvider();
 afterAll(() => provider.close());
 
 const W = '/org/main/ws/main';
-const SAID = 'Hello from the provider.';
+const REPLY = 'Hello from the provider.';
 /** Prints the package folder, the metadata folders and the modules that the clients have loaded after their creation. */
 const LIST_PACKAGES = `
 import os, sys, sysconfig, openai, anthropic
@@ -93,15 +93,15 @@ describe.skipIf(!available)('a program in a sandbox with a closed network', () =
       const ended = await run('clients', `${unpack} && python3 ask.py`, env);
       expect(ended, ended.stderr).toMatchObject({
         exit_code: 0,
-        stdout: `openai ${SAID}\nanthropic ${SAID}\ntokens True\n`,
+        stdout: `openai ${REPLY}\nanthropic ${REPLY}\ntokens True\n`,
       });
       expect(await textsOf(sandboxId)).toEqual([
         'user: First, with chat completions.',
-        `assistant: ${SAID}`,
+        `assistant: ${REPLY}`,
         'user: Second, as a stream.',
-        `assistant: ${SAID}`,
+        `assistant: ${REPLY}`,
         'user: Third, with responses.',
-        `assistant: ${SAID}`,
+        `assistant: ${REPLY}`,
       ]);
       const { body: session } = await me.get(`${W}/sessions/${sandboxId}`);
       const { body: list } = await me.get(`${W}/sessions?limit=100`);
@@ -111,9 +111,9 @@ describe.skipIf(!available)('a program in a sandbox with a closed network', () =
       expect(others).toHaveLength(1);
       expect(await textsOf(others[0].id)).toEqual([
         'user: Hello, with messages.',
-        `assistant: ${SAID}`,
+        `assistant: ${REPLY}`,
         'user: And as a stream.',
-        `assistant: ${SAID}`,
+        `assistant: ${REPLY}`,
       ]);
       // Five calls of 7 and 5 tokens, at a dollar per thousand tokens.
       const cost = session.usage.total_cost_usd + others[0].usage.total_cost_usd;

@@ -8,7 +8,7 @@ const WHERE = { org: 'main', workspace: 'main' };
 const WAIT_TIMEOUT_MS = 1_200_000;
 
 /** The parts that are equal in every run: no ids and no times. */
-const toTold = ({ before, after, finding, gate, prompt }: Story) => ({
+const toSummary = ({ before, after, finding, gate, prompt }: Story) => ({
   before,
   after,
   prompt,
@@ -44,8 +44,8 @@ test(
     const calm = await openRestartableServer();
     const story = await tellStory(calm.drydock);
     await calm.stop();
-    const told = toTold(story);
-    expect(told.finding.status).toBe('remediated');
+    const summary = toSummary(story);
+    expect(summary.finding.status).toBe('remediated');
     expect(story.finding.review_events.at(-1)?.retest_id).toBe(story.gate.results[1]?.assessment_id);
     expect(story.gate.verdict).toBe('passed');
     const { score, asr } = story.intervals;
@@ -55,7 +55,7 @@ test(
     const killed = await openRestartableServer();
     const [again] = await Promise.all([tellStory(killed.drydock), killTwice(killed)]);
     await killed.stop();
-    expect(toTold(again)).toEqual(told);
+    expect(toSummary(again)).toEqual(summary);
   },
   WAIT_TIMEOUT_MS,
 );

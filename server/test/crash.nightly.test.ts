@@ -182,10 +182,10 @@ async function findBackend(postmaster: number): Promise<number> {
 function expectDatabaseErrors(cause: string, responses: ProcessResponse<ErrorBody>[]): void {
   const failures = responses.filter(({ status }) => status >= 300);
   for (const { status, body } of failures) expect([status, body.code]).toEqual([500, 500]);
-  const told = failures.filter(({ body }) => body.type === 'database_error');
-  expect(told.length).toBeGreaterThan(0);
-  expect(told.length).toBe(failures.length);
+  const reported = failures.filter(({ body }) => body.type === 'database_error');
+  expect(reported.length).toBeGreaterThan(0);
+  expect(reported.length).toBe(failures.length);
   console.info(
-    `${cause}: ${responses.length} answers, ${failures.length} failed, ${told.length} as database_error`,
+    `${cause}: ${responses.length} answers, ${failures.length} failed, ${reported.length} as database_error`,
   );
 }

@@ -324,12 +324,12 @@ describe('an S3 request', () => {
   test('outside the prefix, for the bucket list or for a new bucket is refused with what the credentials reach', async () => {
     const given = await access();
     const s3 = openS3(given, { maxAttempts: 1 });
-    const told = {
+    const expected = {
       name: 'AccessDenied',
       message: expect.stringContaining('below their prefix'),
     };
-    await expect(put(given, 'elsewhere/a')).rejects.toMatchObject(told);
-    await expect(s3.send(new ListBucketsCommand())).rejects.toMatchObject(told);
-    await expect(s3.send(new CreateBucketCommand({ Bucket: 'mine' }))).rejects.toMatchObject(told);
+    await expect(put(given, 'elsewhere/a')).rejects.toMatchObject(expected);
+    await expect(s3.send(new ListBucketsCommand())).rejects.toMatchObject(expected);
+    await expect(s3.send(new CreateBucketCommand({ Bucket: 'mine' }))).rejects.toMatchObject(expected);
   });
 });

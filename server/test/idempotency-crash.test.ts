@@ -55,14 +55,14 @@ async function invite(server: RunningServer, call: number): Promise<Outcome | 'n
   }
 }
 
-async function inviteAll(server: RunningServer, heard: Map<number, Outcome>): Promise<void> {
+async function inviteAll(server: RunningServer, outcomes: Map<number, Outcome>): Promise<void> {
   let next = 0;
   const write = async () => {
     while (next < CALLS) {
       const call = next++;
       const outcome = await invite(server, call);
       if (outcome === 'no answer') continue;
-      heard.set(call, outcome);
+      outcomes.set(call, outcome);
     }
   };
   await Promise.all(Array.from({ length: WRITERS }, write));

@@ -18,7 +18,7 @@ import { type CallNote, makeCall, type StormUser } from './inference-storm/calle
 import { Fleet } from './inference-storm/fleet.ts';
 import { planCall, providerAt } from './inference-storm/plans.ts';
 import { ScriptedProvider } from './inference-storm/scripted-provider.ts';
-import { SpanSender, type Told } from './inference-storm/span-sender.ts';
+import { type CallLink, SpanSender } from './inference-storm/span-sender.ts';
 import { Treasurer } from './inference-storm/treasurer.ts';
 import { auditUsage, countAll, type UsageResponse } from './inference-storm/usage-count.ts';
 import { completionIdOf } from './metered-calls.ts';
@@ -82,7 +82,7 @@ async function addUsers(): Promise<StormUser[]> {
 let begun = 0;
 let asked = 0;
 const notes: CallNote[] = [];
-const untold: Told[] = [];
+const unreported: CallLink[] = [];
 
 /** Takes up to `count` units of the storm, or none if it is over. */
 function take(count: number): number {
@@ -96,11 +96,11 @@ async function beCaller(index: number, treasurer: Treasurer): Promise<void> {
   while (take(1) > 0) {
     const plan = planCall(own, ++asked);
     const { traceId, spanId } = plan;
-    if (own.chance(0.3)) untold.push({ traceId, spanId });
+    if (own.chance(0.3)) unreported.push({ traceId, spanId });
     const note = await makeCall(fleet.url(), own.pick(users), plan);
     notes.push(note);
     if (note.callId !== undefined && own.chance(0.3))
-      untold.push({ responseId: completionIdOf(note.callId) });
+      unreported.push({ responseId: completionIdOf(note.callId) });
     if (note.outcome.kind !== 'refused' || note.outcome.status !== 429) continue;
     treasurer.isWanted = true;
     await sleep(10);
@@ -131,7 +131,7 @@ async function rage(): Promise<{ senders: SpanSender[]; treasurer: Treasurer }> 
   const adjusting = treasurer.work(calm.signal);
   const senders = Array.from(
     { length: SENDERS },
-    (_, index) => new SpanSender({ random: random(`sender ${index}`), users, url, untold }),
+    (_, index) => new SpanSender({ random: random(`sender ${index}`), users, url, unreported }),
   );
   await Promise.all([
     beKiller(),

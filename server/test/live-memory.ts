@@ -27,14 +27,14 @@ export class LiveMemory {
     this.before = this.liveMib();
   }
 
-  look(): void {
+  measure(): void {
     this.peakMib = Math.max(this.peakMib, this.liveMib() - this.before);
   }
 
   /** Collects garbage, which is slow, only if there is more memory than tolerated; otherwise all counts as live. */
   glance(toleratedMib: number): void {
     const withGarbage = this.read() - this.before;
-    if (withGarbage > toleratedMib) this.look();
+    if (withGarbage > toleratedMib) this.measure();
     else this.peakMib = Math.max(this.peakMib, withGarbage);
   }
 

@@ -26,9 +26,9 @@ test('a second host without a shared S3 is refused in every role', async () => {
   const dataDir = newDataDir();
   const first = await startServer({ ...fleet, DRYDOCK_DATA_DIR: dataDir });
   for (const DRYDOCK_ROLE of ['server', 'worker', 'all']) {
-    const said = await refuses({ ...fleet, DRYDOCK_ROLE, DRYDOCK_DATA_DIR: newDataDir() });
-    expect(said).toContain(`The objects of this database lie in ${dataDir}`);
-    expect(said).toContain('Several hosts need an S3 for their objects: set S3_BUCKET');
+    const output = await refuses({ ...fleet, DRYDOCK_ROLE, DRYDOCK_DATA_DIR: newDataDir() });
+    expect(output).toContain(`The objects of this database lie in ${dataDir}`);
+    expect(output).toContain('Several hosts need an S3 for their objects: set S3_BUCKET');
   }
   // The first server keeps running, and a second one beside it is accepted.
   const second = await startServer({ ...fleet, DRYDOCK_DATA_DIR: dataDir });
@@ -47,8 +47,8 @@ test('a mistyped S3 records nothing in the database, and a missing role for cred
     S3_ACCESS_KEY_ID: s3.accessKeyId,
     S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
   };
-  const said = await refuses({ ...given, S3_BUCKET: 'mistyped' });
-  expect(said).toContain(`The bucket mistyped at ${s3.endpoint} cannot be used`);
+  const output = await refuses({ ...given, S3_BUCKET: 'mistyped' });
+  expect(output).toContain(`The bucket mistyped at ${s3.endpoint} cannot be used`);
   const roleless = await startServer(given);
   expect(roleless.output().stderr).toMatch(/"level":40.*S3_STS_ROLE_ARN is not set/);
   expect(await call(roleless.url, KEY, 'GET', CREDENTIALS)).toMatchObject({

@@ -57,8 +57,8 @@ describe('plain chat completions', () => {
 describe('streamed chat completions', () => {
   test.each(['acme/large', 'sim/echo'])('return %s chunk by chunk under one id', async (model) => {
     const chunks = await Array.fromAsync(await completions.create({ model, messages: hello, stream: true }));
-    const said = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
-    expect(said).toBe(model === 'sim/echo' ? 'Hello, world' : 'Hello from the provider.');
+    const text = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
+    expect(text).toBe(model === 'sim/echo' ? 'Hello, world' : 'Hello from the provider.');
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
     expect(chunks.filter(({ choices }) => choices.length === 0)).toEqual([]);
     const [call] = await written();
@@ -95,13 +95,13 @@ describe('streamed chat completions', () => {
   test('that break off raise an error, and the received tokens are metered', async () => {
     provider.next(dropsMidStream(3));
     const stream = await completions.create({ ...large, stream: true });
-    const said: string[] = [];
+    const text: string[] = [];
     const reading = async () => {
-      for await (const chunk of stream) said.push(chunk.choices[0]?.delta.content ?? '');
+      for await (const chunk of stream) text.push(chunk.choices[0]?.delta.content ?? '');
     };
     const error = await failureOf(reading());
     expect(error.type).toBe('server_error');
-    expect(said.join('')).toBe('Hello from ');
+    expect(text.join('')).toBe('Hello from ');
     const [call] = await written();
     expect(call).toMatchObject({ status: 'failed', error_type: 'bad_gateway_error', is_estimated: true });
     expect(call?.output_tokens).toBe(3);

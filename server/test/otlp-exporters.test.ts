@@ -43,8 +43,8 @@ const WAYS = [
 ] as const;
 
 /** Log messages of the exporters. */
-const said: string[] = [];
-const listen = (message: string, ...more: unknown[]) => void said.push([message, ...more].join(' '));
+const output: string[] = [];
+const listen = (message: string, ...more: unknown[]) => void output.push([message, ...more].join(' '));
 diag.setLogger(
   { error: listen, warn: listen, info: listen, debug: listen, verbose: listen },
   DiagLogLevel.ALL,
@@ -231,10 +231,10 @@ test.each([
           })
         : span,
     );
-    said.length = 0;
+    output.length = 0;
     const exporter = open(Exporter, 'main/otel/traces');
     expect(await exportSpans(exporter, [...(first ? [first] : []), ...others])).toBeUndefined();
-    const warning = said.find((line) => line.startsWith('Received Partial Success'));
+    const warning = output.find((line) => line.startsWith('Received Partial Success'));
     expect(warning).toMatch(/"rejectedSpans":"?1\b/);
     expect(warning).toContain('nowhere');
   },
@@ -265,11 +265,11 @@ test.each([
   ['json', JsonExporter],
 ] as const)('the exporter for %s waits for Retry-After and delivers', async (way, Exporter) => {
   const letGo = [await holdBack(16), await holdBack(8)];
-  said.length = 0;
+  output.length = 0;
   const spans = await recordSpans();
   const exporter = open(Exporter, 'main/otel/traces', { timeoutMillis: 20_000 });
   const delivery = exportSpans(exporter, spans);
-  await until('it waits', () => said.some((line) => /^Scheduling export retry in [1-9]000ms/.test(line)));
+  await until('it waits', () => output.some((line) => /^Scheduling export retry in [1-9]000ms/.test(line)));
   for (const leave of letGo) leave();
   expect(await delivery, way).toBeUndefined();
   const traceId = spans.find(({ name }) => name === 'losses')?.spanContext().traceId;

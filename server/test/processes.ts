@@ -218,23 +218,23 @@ export async function call<Body = unknown>(
   return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body };
 }
 
-const LOOK_MS = { least: 10, most: 100 };
+const POLL_INTERVAL_MS = { least: 10, most: 100 };
 
 /** Polls until there is something to return. */
 export async function until<T>(
   what: string,
-  look: () => T | undefined | false | Promise<T | undefined | false>,
+  poll: () => T | undefined | false | Promise<T | undefined | false>,
   timeoutMs = WAIT_TIMEOUT_MS,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const began = performance.now();
-    const found = await look();
+    const found = await poll();
     const now = performance.now();
     if (found !== undefined && found !== false) return found;
     if (now > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);
     // Polls at most a tenth of the time: the awaited work needs the processor too.
-    await sleep(Math.min(Math.max(10 * (now - began), LOOK_MS.least), LOOK_MS.most));
+    await sleep(Math.min(Math.max(10 * (now - began), POLL_INTERVAL_MS.least), POLL_INTERVAL_MS.most));
   }
 }
 

@@ -8,7 +8,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from './commands.ts';
-import { startKeyTellingProvider, WAYS_TO_FAIL } from './key-telling-provider.ts';
+import { startKeyEchoProvider, WAYS_TO_FAIL } from './key-echo-provider.ts';
 import { makeFolder, newDataDir, type RunningServer, startServer, until, urlOfRunning } from './processes.ts';
 
 const OWN_KEY = `dd_${'k'.repeat(40)}`;
@@ -33,7 +33,7 @@ const environment = {
   DRYDOCK_ALLOW_PRIVATE_PROVIDERS: '1',
   DRYDOCK_LOG_LEVEL: 'trace',
 };
-const provider = await startKeyTellingProvider();
+const provider = await startKeyEchoProvider();
 let server: RunningServer;
 /** Status, headers and body of every response, as text. */
 const responses: string[] = [];

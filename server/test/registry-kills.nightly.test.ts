@@ -16,13 +16,13 @@ import { FIRST_START } from './first-start.ts';
 import { newDataDir, pgdataOf, postmasterOf, type RunningServer, startServer, until } from './processes.ts';
 import {
   filesOf,
+  type PendingChange,
   type Published,
   pathOf,
   Refusal,
   type Registry,
   RegistryWriter,
   sha256Of,
-  type Wish,
 } from './registry-writers.ts';
 
 const ROUNDS = Number(process.env.DRYDOCK_TEST_ROUNDS ?? 20);
@@ -209,7 +209,11 @@ async function countOpenRows(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function isMadeOf(version: Published, format: Wish['body']['format'], bytes: Buffer): Promise<boolean> {
+async function isMadeOf(
+  version: Published,
+  format: PendingChange['body']['format'],
+  bytes: Buffer,
+): Promise<boolean> {
   const files = filesOf(version);
   if (format === 'parquet')
     return [bytes.subarray(0, 4), bytes.subarray(-4)].every((end) => end.equals(PARQUET));
@@ -234,8 +238,8 @@ function toCsv(jsonl: Buffer): Buffer {
 }
 
 /** Fulfils every open request for a conversion. */
-async function fulfil({ wishes }: RegistryWriter): Promise<void> {
-  for (const { of, body } of wishes.values()) {
+async function fulfil({ pendingChanges }: RegistryWriter): Promise<void> {
+  for (const { of, body } of pendingChanges.values()) {
     const path = `${pathOf(of)}/download`;
     const url = await until(
       `${path} is ready`,
@@ -250,7 +254,7 @@ async function fulfil({ wishes }: RegistryWriter): Promise<void> {
     expect(response.status).toBe(200);
     expect(await isMadeOf(of, body.format, Buffer.from(await response.arrayBuffer()))).toBe(true);
   }
-  wishes.clear();
+  pendingChanges.clear();
 }
 
 const total = (writers: readonly RegistryWriter[]) =>

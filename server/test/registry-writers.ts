@@ -12,7 +12,7 @@ export interface Published {
 }
 
 /** A requested conversion of a version. */
-export interface Wish {
+export interface PendingChange {
   readonly of: Published;
   readonly body: { readonly format?: 'csv' | 'parquet'; readonly split?: string };
 }
@@ -40,7 +40,7 @@ type Way = (typeof WAYS)[number];
 export class RegistryWriter {
   readonly counts = { bundle: 0, uploads: 0, download: 0, deletion: 0 };
   readonly published: Published[] = [];
-  readonly wishes = new Map<string, Wish>();
+  readonly pendingChanges = new Map<string, PendingChange>();
   /** A version that may or may not exist, or may or may not still exist. */
   private doubtful: { readonly version: Published; readonly isToGo: boolean } | undefined;
   private readonly name: string;
@@ -86,7 +86,7 @@ export class RegistryWriter {
   private async delete(registry: Registry, version: Published): Promise<void> {
     this.doubtful = { version, isToGo: true };
     this.published.splice(0, Infinity, ...this.published.filter((other) => other !== version));
-    for (const [key, { of }] of this.wishes) if (of === version) this.wishes.delete(key);
+    for (const [key, { of }] of this.pendingChanges) if (of === version) this.pendingChanges.delete(key);
     await registry.send('DELETE', pathOf(version)).catch((error: unknown) => {
       // The repetition of a deletion may find nothing.
       if (!(error instanceof Refusal && error.status === 404)) throw error;
@@ -98,8 +98,8 @@ export class RegistryWriter {
   private async download(registry: Registry, version: Published): Promise<void> {
     const format = randomInt(2) === 0 ? ('csv' as const) : ('parquet' as const);
     const body = version.kind === 'models' || randomInt(3) === 0 ? {} : { format, split: 'train' };
-    const wish = { of: version, body };
-    this.wishes.set(JSON.stringify(wish), wish);
+    const change = { of: version, body };
+    this.pendingChanges.set(JSON.stringify(change), change);
     await registry.send('POST', `${pathOf(version)}/download`, body);
     this.counts.download++;
   }

@@ -34,7 +34,8 @@ const [steady, paused, ending, changing] = [
   keys.slice(STEADY + PAUSED + ENDING),
 ];
 
-const look = async (key: string) => (await call<Runtime>(server.url, KEY, 'GET', `${BASE}/${key}`)).body;
+const getRuntime = async (key: string) =>
+  (await call<Runtime>(server.url, KEY, 'GET', `${BASE}/${key}`)).body;
 
 async function operate(key: string, verb: string, body?: unknown): Promise<Runtime> {
   const response = await call<Runtime>(server.url, KEY, 'POST', `${BASE}/${key}/${verb}`, body);
@@ -52,7 +53,7 @@ const run = async (key: string, command: string) =>
 async function startAll(): Promise<Map<string, [number, number]>> {
   const began = new Map<string, [number, number]>();
   for (const key of keys) {
-    if ((await look(key)).status !== 'idle') await operate(key, 'reset');
+    if ((await getRuntime(key)).status !== 'idle') await operate(key, 'reset');
     const from = Date.now();
     await operate(key, 'start');
     began.set(key, [from, Date.now()]);
@@ -79,7 +80,7 @@ test(`${ROUNDS} rounds: no time is lost or counted twice, and nothing is left be
   for (const key of keys) await call(server.url, KEY, 'POST', BASE, { key });
   for (let round = 1; round <= ROUNDS; round++) {
     const began = await startAll();
-    const before = new Map(await Promise.all(keys.map(async (key) => [key, await look(key)] as const)));
+    const before = new Map(await Promise.all(keys.map(async (key) => [key, await getRuntime(key)] as const)));
     for (const key of ending) await run(key, '(sleep 1; kill -TERM 1) >/dev/null 2>&1 &');
     const changes = Promise.all(changing.map(changeUntilDead));
     await sleep(200 + Math.random() * 500);
@@ -89,28 +90,29 @@ test(`${ROUNDS} rounds: no time is lost or counted twice, and nothing is left be
     server = await startServer(environment);
 
     for (const key of steady) {
-      const { status, instance } = await look(key);
+      const { status, instance } = await getRuntime(key);
       expect([status, instance?.sandbox_id]).toEqual(['running', before.get(key)?.instance?.sandbox_id]);
       expect((await run(key, 'kill -0 $(cat /tmp/pid) && echo there')).stdout).toBe('there\n');
       const [from, to] = began.get(key) ?? [0, 0];
-      const { instance: now } = await look(key);
+      const { instance: now } = await getRuntime(key);
       expect(now?.total_runtime_seconds).toBeGreaterThanOrEqual(Math.floor((Date.now() - to) / 1_000) - 1);
       expect(now?.total_runtime_seconds).toBeLessThanOrEqual((Date.now() - from) / 1_000);
     }
     for (const key of paused) {
-      const { status, instance } = await look(key);
+      const { status, instance } = await getRuntime(key);
       expect([status, instance]).toEqual(['paused', before.get(key)?.instance]);
     }
     for (const key of ending) {
-      await until('it has ended', async () => (await look(key)).status === 'idle');
+      await until('it has ended', async () => (await getRuntime(key)).status === 'idle');
       const [from] = began.get(key) ?? [0];
-      const ran = (await look(key)).instance?.total_runtime_seconds ?? 0;
+      const ran = (await getRuntime(key)).instance?.total_runtime_seconds ?? 0;
       expect(ran).toBeLessThanOrEqual((Date.now() - from) / 1_000);
       expect(ran).toBeGreaterThanOrEqual(1);
     }
-    for (const key of changing) expect(['idle', 'running', 'paused']).toContain((await look(key)).status);
+    for (const key of changing)
+      expect(['idle', 'running', 'paused']).toContain((await getRuntime(key)).status);
     const sandboxes = await auditBooks(urlOfRunning(dataDir), dataDir);
-    const states = await Promise.all(changing.map(async (key) => (await look(key)).status));
+    const states = await Promise.all(changing.map(async (key) => (await getRuntime(key)).status));
     console.info(
       `round ${round}: ${sandboxes} sandboxes so far; those that were being changed are ${states.join(', ')}`,
     );

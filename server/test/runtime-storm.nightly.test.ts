@@ -90,16 +90,16 @@ async function operateOwn(key: string, state: State): Promise<State> {
   const verb = verbs[randomInt(verbs.length)] ?? 'start';
   const response = await operate(key, verb);
   const next = NEXT[state][verb];
-  const told = `${verb} of ${state}: ${response.status} ${JSON.stringify(response.body)}`;
+  const description = `${verb} of ${state}: ${response.status} ${JSON.stringify(response.body)}`;
   // An instance that has ended may be killed again or be missing already: both return the state.
-  if (next === undefined) expect(response.status, told).toBe(409);
-  else if (verb === 'kill' && state === 'idle') expect([204, 409], told).toContain(response.status);
-  else expect([200, 204], told).toContain(response.status);
+  if (next === undefined) expect(response.status, description).toBe(409);
+  else if (verb === 'kill' && state === 'idle') expect([204, 409], description).toContain(response.status);
+  else expect([200, 204], description).toContain(response.status);
   if (verb === 'exec' && next) expect(response.body.exit_code).toBe(7);
   if (response.status === 409) counts.refused++;
   else counts.done++;
   const seen = (await send('GET', `${BASE}/${key}`)).body.status;
-  expect(seen, told).toBe(next ?? state);
+  expect(seen, description).toBe(next ?? state);
   return next ?? state;
 }
 

@@ -13,7 +13,7 @@ import {
 import { collectOutput } from '../src/platform/sandbox/output.ts';
 import type { CapabilityFolder, SandboxProvider } from '../src/platform/sandbox/sandbox-provider.ts';
 import { toFolder } from './capability-folders.ts';
-import { expectRelays, expectShelf } from './containers/engine-elsewhere.ts';
+import { expectCapabilities, expectRelays } from './containers/engine-elsewhere.ts';
 import { findObstacle, startEngine, toClient } from './containers/engine-under-test.ts';
 import { end, sh, start, toCommand } from './containers/one-sandbox.ts';
 import { openTlsEndpoint } from './containers/tls-endpoint.ts';
@@ -254,7 +254,7 @@ describe.runIf(engine)('the container provider with an engine', () => {
     expect(await sh(remote, id, 'head -c 100000 /dev/zero | wc -c; cat')).toBe('100000\n');
     expect(await remote.list()).toEqual([id]);
     await expectRelays(remote, id);
-    await expectShelf(remote, id);
+    await expectCapabilities(remote, id);
     await end(remote, id);
     const stranger = open({ host: endpoint.url, certificates: endpoint.strangersCertificates });
     expect(await stranger.probe()).toMatchObject({
@@ -356,7 +356,7 @@ describe.runIf(engine)('the container provider with an engine', () => {
     await expect(output).rejects.toMatchObject({ type: 'sandbox_provider_error' });
     for (const work of [
       () => provider.exec(id, toCommand('true')),
-      () => provider.look(id),
+      () => provider.inspect(id),
       () => provider.pause(id),
       () => provider.kill(id),
       () => provider.list(),
@@ -364,11 +364,11 @@ describe.runIf(engine)('the container provider with an engine', () => {
     ]) {
       await expect(work()).rejects.toMatchObject({ type: 'sandbox_provider_error' });
     }
-    expect(ended.filter((told) => told.id === id)).toEqual([]);
+    expect(ended.filter((event) => event.id === id)).toEqual([]);
     await engine.restart();
     // The restarted engine ends the containers that it finds, unless it is configured to keep them.
-    await until('the news', () => ended.some((told) => told.id === id), 20_000);
-    expect(await provider.look(id)).toMatchObject({ state: 'gone' });
+    await until('the news', () => ended.some((event) => event.id === id), 20_000);
+    expect(await provider.inspect(id)).toMatchObject({ state: 'gone' });
     await until('nothing is left', async () => (await provider.list()).length === 0);
     await provider.start({
       id: 'next',

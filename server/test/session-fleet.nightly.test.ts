@@ -99,7 +99,7 @@ test(`${APPENDS} concurrent appends through three processes leave no gap and hav
   timeout: WAIT_TIMEOUT_MS + 30_000,
 }, async () => {
   const began = performance.now();
-  const [told, followed, tailed] = await Promise.all([
+  const [reported, followed, tailed] = await Promise.all([
     Promise.all(Array.from({ length: APPENDS }, (_, index) => append(index))),
     Promise.all([0, 1, 2].map(follow)),
     Promise.all([tail(0, 150), tail(1, 400), tail(2, APPENDS)]),
@@ -112,7 +112,7 @@ test(`${APPENDS} concurrent appends through three processes leave no gap and hav
   };
   const stored = (await auditTranscript(place, SESSION)).map(numberOf);
   expect(stored).toHaveLength(APPENDS);
-  expect(told.toSorted((a, b) => a.seq - b.seq)).toEqual(stored);
+  expect(reported.toSorted((a, b) => a.seq - b.seq)).toEqual(stored);
   for (const seen of [...followed, ...tailed]) expect(seen).toEqual(stored);
   // Reads from the beginning after all appends.
   expect(await tail(2, APPENDS)).toEqual(stored);

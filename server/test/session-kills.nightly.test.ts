@@ -41,11 +41,11 @@ async function untilWorkIsDone(): Promise<void> {
 
 async function checkShared(session: string): Promise<number> {
   const stored = await auditTranscript(place, session);
-  const told = writers
+  const reported = writers
     .flatMap(({ acknowledged }) => acknowledged.get(session) ?? [])
     .toSorted((a, b) => a.seq - b.seq);
-  expect(stored.map(({ seq }) => seq)).toEqual(told.map(({ seq }) => seq));
-  expect(stored).toMatchObject(told.map(({ message }) => asSent(message)));
+  expect(stored.map(({ seq }) => seq)).toEqual(reported.map(({ seq }) => seq));
+  expect(stored).toMatchObject(reported.map(({ message }) => asSent(message)));
   return stored.length;
 }
 

@@ -160,8 +160,8 @@ export class WorldMaker {
   private async say(owner: Person, id: string): Promise<string[]> {
     const texts = Array.from({ length: this.random.integer(1, 3) }, () => `said ${randomText(this.random)}`);
     const messages = texts.map((content) => ({ role: this.random.pick(['user', 'assistant']), content }));
-    const said = await this.as(owner).post(`${SESSIONS}/${id}/transcript`, { messages });
-    expect(said.status, JSON.stringify(said.body)).toBe(201);
+    const output = await this.as(owner).post(`${SESSIONS}/${id}/transcript`, { messages });
+    expect(output.status, JSON.stringify(output.body)).toBe(201);
     return texts;
   }
 
@@ -169,9 +169,9 @@ export class WorldMaker {
   private async changeRow({ id, origin }: SessionOf): Promise<void> {
     const { random } = this;
     const at = () => `2026-01-0${random.integer(1, 4)}T00:00:00Z`;
-    const said = random.chance(0.5) && origin !== 'user' ? random.pick(ORIGINS) : origin;
+    const output = random.chance(0.5) && origin !== 'user' ? random.pick(ORIGINS) : origin;
     await sql`
-      UPDATE sessions SET origin = ${said}, created_at = ${at()}, updated_at = ${at()},
+      UPDATE sessions SET origin = ${output}, created_at = ${at()}, updated_at = ${at()},
              last_message_at = CASE WHEN last_message_at IS NULL THEN NULL ELSE ${at()}::timestamptz END
        WHERE id = ${id} /* of every organization */`.execute(this.server.db);
   }

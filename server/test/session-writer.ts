@@ -104,14 +104,14 @@ export class SessionChanger {
 
   private readonly say: Change = async (state) => {
     const { session, messages } = this.any(state);
-    const said = `said ${randomText(this.random)}`;
+    const content = `said ${randomText(this.random)}`;
     const path = `${SESSIONS}/${session.id}`;
     const { status, body } = await this.client.post(`${path}/transcript`, {
-      messages: [{ role: 'assistant', content: said }],
+      messages: [{ role: 'assistant', content }],
     });
     expect(status, JSON.stringify(body)).toBe(session.frozen_at === null ? 201 : 409);
     if (status === 409) return state;
-    return withSession(state, { session: body.session, messages: [...messages, said] });
+    return withSession(state, { session: body.session, messages: [...messages, content] });
   };
 
   private readonly changeGroup: Change = async (state) => {

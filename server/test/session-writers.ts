@@ -101,8 +101,8 @@ export class SessionWriter {
     const session = this.shared[randomInt(this.shared.length)] ?? '';
     const messages = newMessages();
     const response = await this.append(place, session, messages);
-    const told = response.messages.map(({ id, seq }) => ({ message: find(messages, id), seq }));
-    this.acknowledged.set(session, [...(this.acknowledged.get(session) ?? []), ...told]);
+    const reported = response.messages.map(({ id, seq }) => ({ message: find(messages, id), seq }));
+    this.acknowledged.set(session, [...(this.acknowledged.get(session) ?? []), ...reported]);
   }
 
   private async appendOwn(place: SessionPlace): Promise<void> {

@@ -126,11 +126,11 @@ const FIGURES = sql.raw(
 /** Requires that the stored data of traces equals the sum of their spans, and that no trace lacks spans. */
 export async function expectAgreement(db: Db): Promise<void> {
   const key = sql.raw('organization_id, workspace_id, trace_id, user_id, session_id, project_id');
-  const told = sql`SELECT ${key}, ${FIGURES} FROM sender_parts`;
+  const reported = sql`SELECT ${key}, ${FIGURES} FROM sender_parts`;
   const counted = sql`SELECT ${key}, ${FIGURES} FROM (${sumUpParts(sql`spans`)}) AS n`;
   const { rows } = await sql`
-    SELECT /* of every organization */ 'told' AS only, x.* FROM (${told} EXCEPT ${counted}) AS x
-    UNION ALL SELECT 'counted', x.* FROM (${counted} EXCEPT ${told}) AS x`.execute(db);
+    SELECT /* of every organization */ 'told' AS only, x.* FROM (${reported} EXCEPT ${counted}) AS x
+    UNION ALL SELECT 'counted', x.* FROM (${counted} EXCEPT ${reported}) AS x`.execute(db);
   expect(rows).toEqual([]);
 }
 

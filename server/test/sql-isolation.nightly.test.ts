@@ -120,10 +120,12 @@ describe.each(ASKERS)('$name in $place.workspace of $place.org', ({ who, place, 
   test.each(tables)('sees in %s only permitted rows', async (table) => {
     const { status, body } = await as(who).post(`${path}/query`, { query: `SELECT * FROM ${table}` });
     expect(status, JSON.stringify(body)).toBe(200);
-    const told = wordsIn(JSON.stringify(body.rows));
-    expect(told.filter((word) => !expected(table).includes(word))).toEqual([]);
+    const returned = wordsIn(JSON.stringify(body.rows));
+    expect(returned.filter((word) => !expected(table).includes(word))).toEqual([]);
     if (['sessions', 'messages', 'spans', 'traces', 'inference_usage'].includes(table))
-      expect(told).toEqual(allWords.map(([name]) => name).filter((name) => expected(table).includes(name)));
+      expect(returned).toEqual(
+        allWords.map(([name]) => name).filter((name) => expected(table).includes(name)),
+      );
   });
 
   test('exports no other canary', async () => {

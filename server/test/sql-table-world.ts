@@ -174,9 +174,9 @@ async function addUsage(
         inputTokens: 10,
         costUsd: 0.3,
       };
-      const told = { ...span, traceId: links.traceId, spanId: links.spanId };
+      const reported = { ...span, traceId: links.traceId, spanId: links.spanId };
       const other = { ...span, traceId: randomHex(16), spanId: randomHex(8) };
-      await ok(server.as(person).post('/org/main/otel/traces', spansOf([told, other])));
+      await ok(server.as(person).post('/org/main/otel/traces', spansOf([reported, other])));
     }
   }
   await book.end(

@@ -255,10 +255,10 @@ describe.each(Object.entries(people))('%s', (_, person) => {
     for (const row of rows)
       byModel.set(row['model'], addUp(byModel.get(row['model']), { ...row, request_count: 1 }));
     expect(byModel).toEqual(sums);
-    const told = new Set(rows.map(({ session_id }) => session_id).filter((id) => id !== null));
+    const returned = new Set(rows.map(({ session_id }) => session_id).filter((id) => id !== null));
     const visible = new Set((await ask('sessions', viewerOf(person))).map(({ id }) => id));
-    expect(told.size).toBe([owner, ada].includes(person) ? 0 : 1);
-    expect([...told].filter((id) => !visible.has(id))).toEqual([]);
+    expect(returned.size).toBe([owner, ada].includes(person) ? 0 : 1);
+    expect([...returned].filter((id) => !visible.has(id))).toEqual([]);
   });
 
   test('sees the datasets, models, task sets and projects of the lists', async () => {
@@ -335,14 +335,14 @@ test('no column of any table reveals a value that the caller may not see', async
   const all = async (viewer: SqlViewer) =>
     JSON.stringify(await Promise.all(SQL_TABLES.map(({ name }) => ask(name, viewer))));
   const { ben: bens, side, other, environment, deleted } = CANARIES;
-  const toldTo = async (viewer: SqlViewer) => {
+  const returnedTo = async (viewer: SqlViewer) => {
     const text = await all(viewer);
     return [bens, side, other, environment, deleted].filter((canary) => text.includes(canary));
   };
-  expect(await toldTo(viewerOf(ben))).toEqual([bens]);
-  expect(await toldTo(viewerOf(ben, 'side'))).toEqual([side]);
-  for (const person of [owner, ana, ada]) expect(await toldTo(viewerOf(person))).toEqual([]);
-  expect(await toldTo({ ...viewerOf(owner), organizationId: otherId })).toEqual([other]);
+  expect(await returnedTo(viewerOf(ben))).toEqual([bens]);
+  expect(await returnedTo(viewerOf(ben, 'side'))).toEqual([side]);
+  for (const person of [owner, ana, ada]) expect(await returnedTo(viewerOf(person))).toEqual([]);
+  expect(await returnedTo({ ...viewerOf(owner), organizationId: otherId })).toEqual([other]);
 });
 
 test.each(Object.keys(people))('%s sees the same calls as in the usage operations', async (name) => {

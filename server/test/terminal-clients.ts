@@ -14,7 +14,7 @@ export interface TerminalPlaceInTest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Told {
+interface EventData {
   readonly type: string;
   readonly terminal_id?: string;
   readonly offset?: number;
@@ -25,7 +25,7 @@ interface Told {
 
 export class TerminalClient {
   readonly socket: WebSocket;
-  readonly told: Told[] = [];
+  readonly messages: EventData[] = [];
   readonly #chunks: Buffer[] = [];
   /** The code of the close. */
   readonly closed: Promise<number>;
@@ -40,7 +40,7 @@ export class TerminalClient {
     this.socket = new WebSocket(address, [...protocols], { headers: { ...credential, ...headers } });
     this.socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) this.#chunks.push(data);
-      else this.told.push(JSON.parse(data.toString()));
+      else this.messages.push(JSON.parse(data.toString()));
     });
     this.socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => this.socket.once('close', (code) => resolve(code)));
@@ -87,11 +87,11 @@ export async function attach(place: TerminalPlaceInTest): Promise<TerminalClient
     client.socket.once('error', reject);
   });
   refused.catch(() => undefined);
-  const attached = vi.waitFor(() => expect(client.told[0]).toMatchObject({ type: 'attached' }), {
+  const attached = vi.waitFor(() => expect(client.messages[0]).toMatchObject({ type: 'attached' }), {
     interval: 5,
   });
   await Promise.race([attached, refused]);
-  return Object.assign(client, { id: client.told[0]?.terminal_id ?? '' });
+  return Object.assign(client, { id: client.messages[0]?.terminal_id ?? '' });
 }
 
 /** Returns the response that is sent instead of the WebSocket upgrade. */

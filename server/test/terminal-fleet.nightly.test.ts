@@ -80,7 +80,7 @@ test('behave like those on their host, and can be attached again through either 
   await third.until(/^got that\r\n/);
   third.say({ type: 'hang_up' });
   expect(await third.closed).toBe(CLOSES.ended);
-  expect(third.told.at(-1)).toMatchObject({ type: 'exit' });
+  expect(third.messages.at(-1)).toMatchObject({ type: 'exit' });
 });
 
 test('are refused in the same words', async () => {
@@ -117,7 +117,7 @@ test('are reported as lost with their host, and leave nothing in the sandbox, wh
   const near = await attach(place(host, { command: 'exec sleep 4402' }));
   await host.stop('SIGKILL');
   expect(await far.closed).toBe(CLOSES.hostLost);
-  expect(far.told.at(-1)).toMatchObject({ type: 'error', code: CLOSES.hostLost });
+  expect(far.messages.at(-1)).toMatchObject({ type: 'error', code: CLOSES.hostLost });
   expect(await near.closed).toBe(1006);
   await changeHosts();
   await vi.waitFor(async () => expect(await run('pgrep -fcx "sleep 440[0-9]"; true')).toBe('0\n'), {

@@ -15,7 +15,9 @@ const WorkRequest = z.object({
   stream: z.boolean().default(false),
 });
 
-const Worked = z.object({ steps: z.int(), was_told: z.boolean(), text: z.string() }).meta({ id: 'Worked' });
+const Worked = z
+  .object({ steps: z.int(), was_emitted: z.boolean(), text: z.string() })
+  .meta({ id: 'Worked' });
 
 const PROGRESS: Progress = {
   events: { step: z.object({ number: z.int(), text: z.string() }) },
@@ -25,7 +27,7 @@ const PROGRESS: Progress = {
 
 export interface WorkSeen {
   /** Number of steps whose report has resolved. */
-  told: number;
+  emitted: number;
   calls: number;
   /** Names of the abort reasons of signals. */
   aborted: string[];
@@ -52,11 +54,11 @@ export function workRoutes(seen: WorkSeen, idempotency: boolean) {
         for (let number = 0; number < body.steps && !signal.aborted; number++) {
           if (body.fail_after === number) throw new ApiError('conflict_error', 'It broke on the way.');
           await emit?.('step', { number, text: 'x'.repeat(body.length), secret: 'not declared' });
-          seen.told++;
+          seen.emitted++;
         }
         if (body.wait) await sleep(60_000, undefined, { signal }).catch(() => undefined);
         signal.throwIfAborted();
-        return { steps: body.steps, was_told: emit !== undefined, text: 'only in JSON' };
+        return { steps: body.steps, was_emitted: emit !== undefined, text: 'only in JSON' };
       },
     );
   });

@@ -13,7 +13,7 @@ import type {
   RuntimePage,
   RuntimeStartRequest,
 } from '../models.gen.ts';
-import type { QueryOf, Told } from '../operation-types.ts';
+import type { LiveEvent, QueryOf } from '../operation-types.ts';
 import type { List } from '../pages.ts';
 import { type InWorkspace, type OnePort, type OneRuntime, Resource } from '../resource.ts';
 import type { Terminal, TerminalOptions } from '../terminal.ts';
@@ -105,7 +105,7 @@ export class Runtimes extends Resource {
     where: OneRuntime,
     request?: RuntimeStartRequest,
     options?: LiveOptions,
-  ): LiveStream<Told<'startRuntime'>> {
+  ): LiveStream<LiveEvent<'startRuntime'>> {
     const input = { path: where, ...(request && { body: request }) };
     return this.client.live('startRuntime', input, 'runtime', options);
   }
@@ -116,7 +116,7 @@ export class Runtimes extends Resource {
   }
 
   /** Pauses the runtime and reports its steps. */
-  pauseLive(where: OneRuntime, options?: LiveOptions): LiveStream<Told<'pauseRuntime'>> {
+  pauseLive(where: OneRuntime, options?: LiveOptions): LiveStream<LiveEvent<'pauseRuntime'>> {
     return this.client.live('pauseRuntime', { path: where }, 'runtime', options);
   }
 
@@ -125,7 +125,7 @@ export class Runtimes extends Resource {
   }
 
   /** Resumes the runtime and reports its steps. */
-  resumeLive(where: OneRuntime, options?: LiveOptions): LiveStream<Told<'resumeRuntime'>> {
+  resumeLive(where: OneRuntime, options?: LiveOptions): LiveStream<LiveEvent<'resumeRuntime'>> {
     return this.client.live('resumeRuntime', { path: where }, 'runtime', options);
   }
 
@@ -135,7 +135,7 @@ export class Runtimes extends Resource {
   }
 
   /** Resets the runtime and reports its steps. */
-  resetLive(where: OneRuntime, options?: LiveOptions): LiveStream<Told<'resetRuntime'>> {
+  resetLive(where: OneRuntime, options?: LiveOptions): LiveStream<LiveEvent<'resetRuntime'>> {
     return this.client.live('resetRuntime', { path: where }, 'runtime', options);
   }
 
@@ -154,7 +154,11 @@ export class Runtimes extends Resource {
   }
 
   /** Runs a command and streams all of its output: `stdout`, `stderr`, and at the end `exit`. */
-  execLive(where: OneRuntime, request: Command, options?: LiveOptions): LiveStream<Told<'execInRuntime'>> {
+  execLive(
+    where: OneRuntime,
+    request: Command,
+    options?: LiveOptions,
+  ): LiveStream<LiveEvent<'execInRuntime'>> {
     return this.client.live('execInRuntime', { path: where, body: request }, 'exit', options);
   }
 

@@ -29,7 +29,7 @@ export const toFullCounts = (counts: ItemCounts): Record<ItemState, number> =>
   Object.fromEntries(ITEM_STATES.map((state) => [state, counts[state] ?? 0])) as Record<ItemState, number>;
 
 /** Above this number of changes at once, they are not reported one by one. */
-const MAX_TOLD = 100;
+const MAX_REPORTED = 100;
 
 export interface EvaluationRef {
   readonly organizationId: string;
@@ -64,7 +64,7 @@ export async function countChanges(
     deltas[from] = (deltas[from] ?? 0) - 1;
     deltas[to] = (deltas[to] ?? 0) + 1;
   }
-  const { rows } = await sql<{ item_counts: ItemCounts; is_told: boolean }>`
+  const { rows } = await sql<{ item_counts: ItemCounts; is_reported: boolean }>`
     UPDATE evaluations AS e
        SET item_counts = (SELECT jsonb_object_agg(key, value) FROM (
              SELECT coalesce(c.key, d.key) AS key, coalesce(c.value::integer, 0) + coalesce(d.value::integer, 0) AS value
@@ -77,17 +77,19 @@ export async function countChanges(
       FROM (SELECT counts_told_at FROM evaluations
              WHERE organization_id = ${organizationId} AND id = ${evaluationId} FOR NO KEY UPDATE) AS before
      WHERE e.organization_id = ${organizationId} AND e.id = ${evaluationId}
-    RETURNING e.item_counts, e.counts_told_at IS DISTINCT FROM before.counts_told_at AS is_told`.execute(trx);
+    RETURNING e.item_counts, e.counts_told_at IS DISTINCT FROM before.counts_told_at AS is_reported`.execute(
+    trx,
+  );
   const [row] = rows;
   if (!row) return;
   // A retry of a hundred thousand samples would send as many events at once; its readers query the samples instead.
-  const told = changes.length <= MAX_TOLD ? changes : [];
-  const items = told.map(({ id, position, to, passed = null }) => ({
+  const reported = changes.length <= MAX_REPORTED ? changes : [];
+  const items = reported.map(({ id, position, to, passed = null }) => ({
     type: 'item',
     data: { id, position, item_status: to, passed },
   }));
   const counts =
-    row.is_told || told.length < changes.length
+    row.is_reported || reported.length < changes.length
       ? [{ type: 'counts', data: { item_counts: toFullCounts(row.item_counts) } }]
       : [];
   await appendEvents(trx, { organizationId, streamId: evaluationId }, [...items, ...counts]);

@@ -34,7 +34,7 @@ function toOpenAi(envelope: ErrorEnvelope, { status, reason, issues = [] }: ApiE
   };
 }
 
-const MAX_TOLD = 5;
+const MAX_DESCRIBED_ISSUES = 5;
 const QUOTA = 'insufficient_quota';
 
 const INVALID = 'invalid_request_error';
@@ -59,9 +59,9 @@ const codeOf = ([first]: readonly Issue[]) =>
 
 /** Joins the first issues into one text, each with its field. */
 export const describeIssues = (issues: readonly Issue[]) =>
-  issues.slice(0, MAX_TOLD).map(tellIssue).join(' ');
+  issues.slice(0, MAX_DESCRIBED_ISSUES).map(describeIssue).join(' ');
 
-const tellIssue = (issue: Issue) => `"${fieldOf(issue)}": ${endSentence(issue.msg)}`;
+const describeIssue = (issue: Issue) => `"${fieldOf(issue)}": ${endSentence(issue.msg)}`;
 
 const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 

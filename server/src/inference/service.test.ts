@@ -91,10 +91,10 @@ test('callModel counts towards the usage and the ledger that users read', async 
 test('streamModel yields chunks as they arrive, and its totals after they have ended', async () => {
   const stream = await inference.streamModel({ organizationId, userId: owner.id, request, signal });
   const chunks = (await Array.fromAsync(stream.chunks)).flat();
-  const said = chunks.map(
+  const texts = chunks.map(
     ({ choices }) => (choices[0] as { delta?: { content?: string } })?.delta?.content ?? '',
   );
-  expect(said.join('')).toBe('Hello from the provider.');
+  expect(texts.join('')).toBe('Hello from the provider.');
   expect(stream.totals).toMatchObject({ usage: { inputTokens: 7, outputTokens: 5 }, credits: 17 });
   expect(await stored(stream.callId)).toMatchObject({ status: 'completed', is_streamed: true, credits: 17 });
 });

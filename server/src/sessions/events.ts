@@ -25,7 +25,7 @@ export const toStateEvent = (state: SessionState): NewEvent => ({
   data: SessionStateEvent.parse(state),
 });
 
-export async function tellState(
+export async function appendState(
   trx: Trx,
   { organizationId }: { readonly organizationId: string },
   sessionId: string,

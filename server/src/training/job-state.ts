@@ -58,7 +58,7 @@ export async function appendLogs(
 }
 
 /** Stores what happened, for readers of the log and of the events. */
-async function tell(trx: Trx, job: JobRef, line: LogLine, event: NewEvent, isLast = false): Promise<void> {
+async function report(trx: Trx, job: JobRef, line: LogLine, event: NewEvent, isLast = false): Promise<void> {
   await appendLogs(trx, job, [line]);
   const { organizationId, id: streamId } = job;
   await appendEvents(trx, { organizationId, streamId }, [event], { close: isLast });
@@ -93,7 +93,7 @@ export async function takeJob(
     if (!job) throw new Error(`training job ${found.id} is gone`);
     const { attempt } = job;
     const message = `Trainer "${worker}" has claimed the job (attempt ${attempt}).`;
-    await tell(
+    await report(
       trx,
       ref,
       { level: 'info', message },
@@ -139,7 +139,7 @@ export async function endJob(
   await charge(trx, job, ended.trainer_ms);
   const message = error ?? `The job is ${status}.`;
   const level = error === null ? 'info' : 'error';
-  await tell(trx, ref, { level, message }, { type: 'job_ended', data: { status, error } }, true);
+  await report(trx, ref, { level, message }, { type: 'job_ended', data: { status, error } }, true);
 }
 
 /** 0.0552 credits for a second, as for a sandbox, rounded up once for a job. */
@@ -178,7 +178,7 @@ export async function cancelJob(trx: Trx, job: StoredJob): Promise<void> {
   if (job.cancel_requested_at !== null) return;
   const message = 'The job is being cancelled: its trainer is told with its next report.';
   const data = { status: 'running', worker: job.worker, attempt: job.attempt };
-  await tell(trx, refOf(job), { level: 'info', message }, { type: 'cancel_requested', data });
+  await report(trx, refOf(job), { level: 'info', message }, { type: 'cancel_requested', data });
 }
 
 /** Puts jobs of a workspace whose trainers are lost back into the queue, where they continue from their last checkpoint. */
@@ -229,7 +229,7 @@ async function returnLostJob(db: Db, ref: JobRef): Promise<void> {
        WHERE ${isJob(ref)}`.execute(trx);
     const message = `Trainer "${job.worker}" has not reported for ${LEASE_SECONDS} seconds. The job waits for another one, which continues from the last checkpoint.`;
     const data = { status: 'queued', worker: job.worker, attempt: job.attempt };
-    await tell(trx, ref, { level: 'warning', message }, { type: 'worker_lost', data });
+    await report(trx, ref, { level: 'warning', message }, { type: 'worker_lost', data });
   });
 }
 

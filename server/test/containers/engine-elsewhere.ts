@@ -36,13 +36,13 @@ export async function expectRelays(remote: SandboxProvider, id: string): Promise
 }
 
 /** Checks capabilities, which helper containers install when the engine runs on another machine. */
-export async function expectShelf(remote: SandboxProvider, id: string): Promise<void> {
+export async function expectCapabilities(remote: SandboxProvider, id: string): Promise<void> {
   const [tool, theirs] = [toFolder('tool', { 'bin/a': 'a\n' }), toFolder('acme/lens', { b: 'b\n' })];
   for (const folders of [[tool], [tool, theirs], [theirs], [tool, theirs]])
     await remote.setCapabilities(id, folders, '[1]\n');
   expect([tool.asked(), theirs.asked()]).toEqual([1, 1]);
-  const look = 'cd /capabilities; ls -A; cat bindings.json */*/*; stat -c %a,%u tool/bin/a';
-  expect(await sh(remote, id, look)).toBe('acme\nbindings.json\ntool\n[1]\nb\na\n555,0\n');
+  const command = 'cd /capabilities; ls -A; cat bindings.json */*/*; stat -c %a,%u tool/bin/a';
+  expect(await sh(remote, id, command)).toBe('acme\nbindings.json\ntool\n[1]\nb\na\n555,0\n');
   const pairs = [
     [
       ['a', '1'],
@@ -55,5 +55,5 @@ export async function expectShelf(remote: SandboxProvider, id: string): Promise<
     const refused = remote.setCapabilities(id, [tool, toFolder('bad', pair)], '[]\n');
     await expect(refused).rejects.toMatchObject({ status: 502 });
   }
-  expect(await sh(remote, id, look)).toMatch(/^acme\nbindings\.json\ntool\n\[1\]\n/);
+  expect(await sh(remote, id, command)).toMatch(/^acme\nbindings\.json\ntool\n\[1\]\n/);
 }

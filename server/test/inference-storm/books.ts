@@ -84,11 +84,11 @@ export function auditCalls(
   for (const note of notes) {
     const written = byTrace.get(note.plan.traceId) ?? [];
     byTrace.delete(note.plan.traceId);
-    const told = () =>
+    const describe = () =>
       JSON.stringify({ note, written }, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-    if (written.length > 1) throw new Error(`written twice: ${told()}`);
+    if (written.length > 1) throw new Error(`written twice: ${describe()}`);
     const fault = findFault(note, written[0], provider);
-    if (fault) throw new Error(`${fault}: ${told()}`);
+    if (fault) throw new Error(`${fault}: ${describe()}`);
     if (note.outcome.kind === 'broken') uncertain++;
     if (written[0]?.usage) counted++;
   }
@@ -142,10 +142,10 @@ function findFaultOfUsage(
 ): string | undefined {
   if (plan.model.startsWith('sim/')) return undefined; // no other party knows its output
   if (!provider.asked.has(plan.number)) return 'the provider was never asked';
-  if (!row.is_estimated && !provider.told.has(plan.number)) return 'the provider did not tell';
+  if (!row.is_estimated && !provider.reported.has(plan.number)) return 'the provider did not tell';
   if (!row.is_estimated) return isSame(tokens, plan.tokens) ? undefined : 'the provider told something else';
   const most = estimatedTokens(plan, WORD.length * plan.words);
-  if (provider.told.has(plan.number) && isSame(tokens, { ...plan.tokens, output: tokens.output }))
+  if (provider.reported.has(plan.number) && isSame(tokens, { ...plan.tokens, output: tokens.output }))
     return undefined;
   return tokens.input === most.input && tokens.output <= most.output ? undefined : 'it is estimated wrongly';
 }

@@ -35,16 +35,16 @@ export async function makeCall(url: string, user: StormUser, plan: CallPlan): Pr
   const timer = isTimed ? setTimeout(() => leaving.abort(), leaves.afterMs + 10) : undefined;
   const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(WAIT_TIMEOUT_MS)]);
   let callId: string | undefined;
-  let heard: Heard | undefined;
+  let received: Received | undefined;
   try {
     const response = await send(url, user, plan, signal);
     callId = response.headers.get('x-drydock-call-id') ?? undefined;
-    heard = { status: response.status, text: await listen(response, plan, leaving) };
+    received = { status: response.status, text: await listen(response, plan, leaving) };
   } catch {
     // The caller has disconnected, or its server was killed.
   }
   clearTimeout(timer);
-  return { plan, user, sentAt, endedAt: Date.now(), callId, outcome: judge(plan, heard) };
+  return { plan, user, sentAt, endedAt: Date.now(), callId, outcome: judge(plan, received) };
 }
 
 function send(url: string, user: StormUser, plan: CallPlan, signal: AbortSignal): Promise<Response> {
@@ -60,7 +60,7 @@ function send(url: string, user: StormUser, plan: CallPlan, signal: AbortSignal)
   });
 }
 
-interface Heard {
+interface Received {
   readonly status: number;
   readonly text: string;
 }
@@ -77,9 +77,9 @@ async function listen(response: Response, { leaves }: CallPlan, leaving: AbortCo
   return text;
 }
 
-function judge(plan: CallPlan, heard: Heard | undefined): Outcome {
-  if (!heard) return { kind: 'broken' };
-  const { status, text } = heard;
+function judge(plan: CallPlan, received: Received | undefined): Outcome {
+  if (!received) return { kind: 'broken' };
+  const { status, text } = received;
   if (status !== 200) {
     const { type } = JSON.parse(text) as { type: string };
     return { kind: 'refused', status, type };

@@ -151,7 +151,7 @@ export function requestOf(plan: CallPlan) {
 export const readOrder = (content: string) => JSON.parse(content.slice(MARK.length)) as Order;
 
 /** The estimate when the provider reports no usage, as docs/design/inference.md defines it. */
-export function estimatedTokens(plan: CallPlan, said: number): Tokens {
+export function estimatedTokens(plan: CallPlan, length: number): Tokens {
   const input = Math.ceil(Buffer.byteLength(JSON.stringify([requestOf(plan).messages, undefined])) / 4);
-  return { input, output: Math.ceil(said / 4), cacheRead: 0, cacheCreation: 0 };
+  return { input, output: Math.ceil(length / 4), cacheRead: 0, cacheCreation: 0 };
 }

@@ -15,7 +15,7 @@ export class ScriptedProvider {
   /** Number of requests by call number. */
   readonly asked = new Map<number, number>();
   /** Call numbers whose usage was reported. */
-  readonly told = new Set<number>();
+  readonly reported = new Set<number>();
   /** Responses in progress. */
   readonly busy = new Set<ServerResponse>();
   private readonly sockets = new Set<Socket>();
@@ -68,7 +68,7 @@ export class ScriptedProvider {
       response.write(whole.slice(0, 40), () => response.destroy());
       return;
     }
-    if (order.deed !== 'keep quiet') this.told.add(order.number);
+    if (order.deed !== 'keep quiet') this.reported.add(order.number);
     response.end(whole);
   }
 
@@ -79,7 +79,7 @@ export class ScriptedProvider {
     for (const [index, event] of (isCut ? all.slice(0, 2) : all).entries()) {
       // Sends some events alone and some together.
       if (index % 4 === 3) await sleep(order.pauseMs > 0 ? 1 : 0);
-      if (!isCut && index === all.length - 1 && order.deed !== 'keep quiet') this.told.add(order.number);
+      if (!isCut && index === all.length - 1 && order.deed !== 'keep quiet') this.reported.add(order.number);
       response.write(event);
     }
     if (order.deed === 'hang') return;

@@ -10,7 +10,7 @@ export interface SentSpan {
 }
 
 /** The call that a span reports: by the id of its response, or by the trace and span id that the call carried. */
-export type Told = Pick<ModelSpan, 'responseId'> | Pick<ModelSpan, 'traceId' | 'spanId'>;
+export type CallLink = Pick<ModelSpan, 'responseId'> | Pick<ModelSpan, 'traceId' | 'spanId'>;
 
 interface SenderOptions {
   readonly random: Random;
@@ -18,7 +18,7 @@ interface SenderOptions {
   /** URL of any running server. */
   readonly url: () => string;
   /** Calls that no span has reported yet. */
-  readonly untold: Told[];
+  readonly unreported: CallLink[];
 }
 
 const MODELS = ['storm/cheap', 'gpt-elsewhere', 'claude-elsewhere', undefined];
@@ -58,9 +58,11 @@ export class SpanSender {
   }
 
   private newSpan(): ModelSpan {
-    const { random, untold } = this.options;
+    const { random, unreported } = this.options;
     const hex = (digits: number) => `2${random.text('0123456789abcdef', digits - 1)}`;
-    const told = random.chance(0.6) ? untold.splice(random.integer(0, untold.length - 1), 1)[0] : undefined;
+    const link = random.chance(0.6)
+      ? unreported.splice(random.integer(0, unreported.length - 1), 1)[0]
+      : undefined;
     return {
       traceId: hex(32),
       spanId: hex(16),
@@ -71,7 +73,7 @@ export class SpanSender {
       // A binary fraction, so that sums need no rounding.
       costUsd: random.chance(0.3) ? random.integer(1, 640) / 64 : undefined,
       operation: random.pick(OPERATIONS),
-      ...told,
+      ...link,
     };
   }
 

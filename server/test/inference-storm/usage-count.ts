@@ -27,9 +27,9 @@ export function countAll(
   rows: readonly CallRow[],
   spans: readonly SentSpan[],
 ): Counted[] {
-  const heard = new Map(notes.map((note) => [note.plan.traceId, note]));
+  const received = new Map(notes.map((note) => [note.plan.traceId, note]));
   const calls = rows.flatMap((row) => {
-    const note = heard.get(row.trace_id);
+    const note = received.get(row.trace_id);
     const tokens = note?.outcome.kind === 'whole' ? note.outcome.tokens : row.usage?.tokens;
     if (!note || !tokens) return [];
     const cost = costOf(note.plan.model, tokens);

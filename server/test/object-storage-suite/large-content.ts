@@ -15,24 +15,24 @@ export interface LargeContent {
 
 /**
  * Generates incompressible noise.
- * @param look is called every 16 MB
+ * @param measure is called every 16 MB
  */
-export function makeContent(sizeBytes: number, look: () => void = () => undefined): LargeContent {
+export function makeContent(sizeBytes: number, measure: () => void = () => undefined): LargeContent {
   const hash = createHash('sha256');
   return {
-    stream: Readable.from(generate(sizeBytes, hash, look), { objectMode: false, highWaterMark: MIB }),
+    stream: Readable.from(generate(sizeBytes, hash, measure), { objectMode: false, highWaterMark: MIB }),
     sha256: () => hash.copy().digest('hex'),
     at: (start, length) => noiseFrom(start).update(Buffer.alloc(length)),
   };
 }
 
-async function* generate(sizeBytes: number, hash: Hash, look: () => void): AsyncGenerator<Buffer> {
+async function* generate(sizeBytes: number, hash: Hash, measure: () => void): AsyncGenerator<Buffer> {
   const noise = noiseFrom(0);
   for (let at = 0; at < sizeBytes; at += MIB) {
     const chunk = noise.update(Buffer.alloc(Math.min(MIB, sizeBytes - at)));
     hash.update(chunk);
     yield chunk;
-    if (at % (16 * MIB) === 0) look();
+    if (at % (16 * MIB) === 0) measure();
   }
 }
 

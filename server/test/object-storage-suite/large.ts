@@ -14,7 +14,7 @@ export function describeLargeContent(at: Workbench): void {
     test('passes through without being buffered (64 MB)', async () => {
       const key = `${at.newPrefix()}large`;
       const memory = new LiveMemory('buffers');
-      const content = makeContent(64 * MIB, () => memory.look());
+      const content = makeContent(64 * MIB, () => memory.measure());
       const written = await at.storage.put(key, content.stream, { contentType: 'application/x-large' });
       expect(written).toMatchObject({ sizeBytes: 64 * MIB, contentType: 'application/x-large' });
       const hash = createHash('sha256');
@@ -24,7 +24,7 @@ export function describeLargeContent(at: Workbench): void {
         hash.update(chunk as Buffer);
         const before = bytes;
         bytes += (chunk as Buffer).length;
-        if (Math.floor(before / (16 * MIB)) !== Math.floor(bytes / (16 * MIB))) memory.look();
+        if (Math.floor(before / (16 * MIB)) !== Math.floor(bytes / (16 * MIB))) memory.measure();
       }
       expect([bytes, hash.digest('hex')]).toEqual([64 * MIB, content.sha256()]);
       expect(memory.peakMib).toBeLessThan(48);

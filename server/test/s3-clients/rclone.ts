@@ -80,8 +80,8 @@ class Rclone implements S3TestClient {
   }
 
   async stat(key: string) {
-    const told = await this.rclone('lsjson', '--stat', '--metadata', this.at(key));
-    const { Size, MimeType, Metadata } = JSON.parse(told);
+    const output = await this.rclone('lsjson', '--stat', '--metadata', this.at(key));
+    const { Size, MimeType, Metadata } = JSON.parse(output);
     return { sizeBytes: Size, contentType: MimeType, metadata: Metadata };
   }
 

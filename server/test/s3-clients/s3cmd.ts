@@ -69,9 +69,9 @@ class S3Cmd implements S3TestClient {
   }
 
   async stat(key: string) {
-    const told = await this.s3cmd('info', this.at(key));
-    const field = (name: string) => new RegExp(`^ +${name}: +(.*)$`, 'm').exec(told)?.[1] ?? '';
-    const metadata = [...told.matchAll(/^ +x-amz-meta-(\S+): (.*)$/gm)];
+    const output = await this.s3cmd('info', this.at(key));
+    const field = (name: string) => new RegExp(`^ +${name}: +(.*)$`, 'm').exec(output)?.[1] ?? '';
+    const metadata = [...output.matchAll(/^ +x-amz-meta-(\S+): (.*)$/gm)];
     return {
       sizeBytes: Number(field('File size')),
       contentType: field('MIME type'),

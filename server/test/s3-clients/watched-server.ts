@@ -4,7 +4,7 @@
  */
 import { LiveMemory } from '../live-memory.ts';
 
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 /** Less than the limit of the suite. */
 const TOLERATED_MIB = 8;
 
@@ -17,7 +17,7 @@ process.on('SIGUSR2', () => {
     watch = undefined;
   } else {
     const memory = new LiveMemory('buffers');
-    watch = { memory, timer: setInterval(() => memory.glance(TOLERATED_MIB), LOOK_EVERY_MS) };
+    watch = { memory, timer: setInterval(() => memory.glance(TOLERATED_MIB), POLL_INTERVAL_MS) };
     console.error('the watch has begun');
   }
 });

@@ -24,7 +24,7 @@ export async function leaveBehind(
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   const untilLine = (wanted: string) =>
-    new Promise<void>((said) => lines.on('line', (line) => line === wanted && said()));
+    new Promise<void>((resolve) => lines.on('line', (line) => line === wanted && resolve()));
   const ended = exited.then(() => assert.fail('it ended before it was killed'));
   ended.catch(() => undefined);
   await Promise.race([afterMs === undefined ? untilLine('ready') : untilLine('begun'), ended]);
@@ -114,9 +114,12 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
       await next.start({ ...spec, id: next.newId() });
       const [id = ''] = await next.provider.list();
       const ended = Number(await next.bash(id, 'cat /workspace/ended'));
-      const told = sight.state === 'gone' ? (sight.endedAt?.getTime() ?? 0) : 0;
+      const endedAt = sight.state === 'gone' ? (sight.endedAt?.getTime() ?? 0) : 0;
       // File times lag by up to 10 ms.
-      assert.ok(told > ended - 50 && told < adoptedAt, `${told} is not between ${ended} and ${adoptedAt}`);
+      assert.ok(
+        endedAt > ended - 50 && endedAt < adoptedAt,
+        `${endedAt} is not between ${ended} and ${adoptedAt}`,
+      );
     },
   },
   {

@@ -33,7 +33,7 @@ export const ALL_CASES: readonly SandboxCase[] = [
 ];
 
 /** Cases without requirements: if fewer ran, something was left out. */
-export const LEAST_CASES = ALL_CASES.filter(({ needs }) => needs === undefined).length;
+export const MIN_CASES = ALL_CASES.filter(({ needs }) => needs === undefined).length;
 
 export async function runCase(sandboxCase: SandboxCase, under: ProviderUnderTest): Promise<void> {
   const bench = new Workbench(under);

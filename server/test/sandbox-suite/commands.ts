@@ -81,16 +81,16 @@ export const COMMAND_CASES: readonly SandboxCase[] = [
         '-c',
         'while read -r line; do echo "got $line"; done; echo end',
       ]);
-      let heard = '';
+      let received = '';
       execution.stdout.on('data', (chunk: Buffer) => {
-        heard += chunk.toString();
+        received += chunk.toString();
       });
       for (const line of ['one', 'two', 'three']) {
         execution.stdin.write(`${line}\n`);
-        await until(`an answer to ${line}`, () => heard.endsWith(`got ${line}\n`));
+        await until(`an answer to ${line}`, () => received.endsWith(`got ${line}\n`));
       }
       execution.stdin.end();
-      await until('the end', () => heard.endsWith('end\n'));
+      await until('the end', () => received.endsWith('end\n'));
       assert.deepEqual(await execution.exit, { code: 0 });
     },
   },

@@ -52,10 +52,10 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
       assert.equal(await tunnelTo(bench, id, 'a.wild.test', port), `a.wild.test:${port} answered\n`);
       const raw = `exec 3<>/dev/tcp/127.0.0.1/3128; printf 'GET http://ok.test:${port}/ HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
       assert.match(await bench.bash(id, raw), /^HTTP\/1\.1 200 OK\r\n[^]*answered$/);
-      const told = bench.under.egress
+      const reported = bench.under.egress
         .filter((each) => each.id === id)
         .map(({ entry }) => [entry.host, entry.port, entry.isAllowed]);
-      assert.deepEqual(told, [
+      assert.deepEqual(reported, [
         ['ok.test', port, true],
         ['a.wild.test', port, true],
         ['ok.test', port, true],
@@ -89,8 +89,8 @@ export const EGRESS_CASES: readonly SandboxCase[] = [
         /unreachable/,
       );
       assert.equal(await bench.bash(id, "tail -n +3 /proc/net/dev | tr -d ' ' | cut -d: -f1"), 'lo\n');
-      const told = bench.under.egress.filter((each) => each.id === id);
-      assert.ok(told.length >= 5 && told.every(({ entry }) => !entry.isAllowed && entry.reason));
+      const reported = bench.under.egress.filter((each) => each.id === id);
+      assert.ok(reported.length >= 5 && reported.every(({ entry }) => !entry.isAllowed && entry.reason));
     },
   },
   {

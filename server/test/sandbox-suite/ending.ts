@@ -23,7 +23,7 @@ export const ENDING_CASES: readonly SandboxCase[] = [
       bench.assertGone(traces);
       assert.deepEqual(await running.exit, { code: 137 });
       assert.ok(!(await bench.provider.list()).includes(id));
-      assert.deepEqual((await bench.provider.look(id)).state, 'gone');
+      assert.deepEqual((await bench.provider.inspect(id)).state, 'gone');
     },
   },
   {
@@ -42,7 +42,7 @@ export const ENDING_CASES: readonly SandboxCase[] = [
       ]) {
         assert.equal((await refusalOf(work())).status, 409);
       }
-      assert.ok(!bench.under.ended.some((told) => told.id === id), 'a kill is no news');
+      assert.ok(!bench.under.ended.some((event) => event.id === id), 'a kill is no news');
     },
   },
   {
@@ -70,14 +70,14 @@ export const ENDING_CASES: readonly SandboxCase[] = [
       const traces = await bench.trace(id);
       const began = Date.now();
       await bench.run(id, ['bash', '-c', END]).catch(() => undefined);
-      await until('the news', () => bench.under.ended.some((told) => told.id === id));
+      await until('the news', () => bench.under.ended.some((event) => event.id === id));
       const newsAt = Date.now();
       await until('the end of the rest', async () => !(await bench.provider.list()).includes(id));
       bench.assertGone(traces);
       await wait(100);
-      const told = bench.under.ended.filter((news) => news.id === id);
-      assert.equal(told.length, 1);
-      const ended = told[0]?.endedAt.getTime() ?? 0;
+      const events = bench.under.ended.filter((news) => news.id === id);
+      assert.equal(events.length, 1);
+      const ended = events[0]?.endedAt.getTime() ?? 0;
       // File times lag by up to 10 ms.
       assert.ok(ended > began - 50 && ended <= newsAt, `${ended} is not between ${began} and ${newsAt}`);
       assert.equal((await refusalOf(bench.run(id, ['true']))).status, 409);

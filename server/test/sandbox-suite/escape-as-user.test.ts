@@ -40,17 +40,17 @@ const program = (script: string, limits: string) => `
   console.log(JSON.stringify({ report, stdout, code, left }));
 `;
 
-interface Told {
+interface EventData {
   readonly report: { readonly available: boolean; readonly limits: readonly string[] };
   readonly stdout?: string;
   readonly left?: readonly string[][];
 }
 
-function runAsNobody(script: string, limits = '{}'): Told {
+function runAsNobody(script: string, limits = '{}'): EventData {
   chmodSync(folder, 0o700);
   chownSync(folder, NOBODY, NOBODY);
   const [command, ...args] = nodeAsNobody('--input-type=module', '-e', program(script, limits));
-  return JSON.parse(execFileSync(command, args, { encoding: 'utf8', timeout: WAIT_TIMEOUT_MS })) as Told;
+  return JSON.parse(execFileSync(command, args, { encoding: 'utf8', timeout: WAIT_TIMEOUT_MS })) as EventData;
 }
 
 const report = isRoot ? runAsNobody('true').report : undefined;

@@ -61,7 +61,7 @@ export const PAUSING_CASES: readonly SandboxCase[] = [
         isHeld = await Promise.race([command.then(() => false), wait(500, true)]);
       }
       await bench.provider.pause(id);
-      assert.deepEqual(await bench.provider.look(id), { state: 'paused' });
+      assert.deepEqual(await bench.provider.inspect(id), { state: 'paused' });
       await command;
       await bench.provider.kill(id);
     },
@@ -76,13 +76,13 @@ export const PAUSING_CASES: readonly SandboxCase[] = [
       await startCounter(bench, id);
       const before = await readCount(bench, id);
       await bench.provider.pause(id);
-      assert.deepEqual(await bench.provider.look(id), { state: 'paused' });
+      assert.deepEqual(await bench.provider.inspect(id), { state: 'paused' });
       const ticks = readTicks(namespace);
       assert.ok(ticks > 0, 'no processes were found');
       await wait(300);
       assert.equal(readTicks(namespace), ticks);
       await bench.provider.resume(id);
-      assert.deepEqual(await bench.provider.look(id), { state: 'running' });
+      assert.deepEqual(await bench.provider.inspect(id), { state: 'running' });
       assert.ok((await readCount(bench, id)) > before);
       assert.equal(await bench.bash(id, 'pgrep -cf [c]ounter.py'), '1\n');
     },

@@ -63,9 +63,9 @@ function describeCheck(item: EvaluationItem, verification: Verification | undefi
   const { verification: result, answer, passed, scores } = item;
   if (result) {
     if (result.exit_code === null) return 'The verification script was stopped';
-    const said = passed ? undefined : (lastLine(result.stdout) ?? lastLine(result.stderr));
+    const output = passed ? undefined : (lastLine(result.stdout) ?? lastLine(result.stderr));
     const ended = `The verification script ended with exit code ${result.exit_code}`;
-    return said === undefined ? ended : `${ended}: ${shorten(said)}`;
+    return output === undefined ? ended : `${ended}: ${shorten(output)}`;
   }
   const scored = Object.entries(scores);
   if (scored.length > 0) return describeScores(scored);

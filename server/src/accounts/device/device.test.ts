@@ -29,7 +29,7 @@ async function begin() {
   return response.json();
 }
 
-const look = (device_code: string) => nobody.get(`/auth/device/code/${device_code}`);
+const getLogin = (device_code: string) => nobody.get(`/auth/device/code/${device_code}`);
 const approve = (who: Person | string, user_code: string) =>
   server.as(who).post('/auth/device/approve', { user_code });
 const exchange = (device_code: string) => nobody.post('/auth/device/token', { device_code });
@@ -53,7 +53,7 @@ test('a program shows a code, a user approves it, and the program is signed in a
     completed: false,
     user_id: null,
   });
-  expect((await look(code.device_code)).body).toEqual({ ...code, expires_in: expect.any(Number) });
+  expect((await getLogin(code.device_code)).body).toEqual({ ...code, expires_in: expect.any(Number) });
   expect(await exchange(code.device_code)).toMatchObject({
     status: 400,
     body: { code: 400, type: 'invalid_error', detail: expect.stringContaining('ask again in 5 seconds') },
@@ -68,7 +68,7 @@ test('a program shows a code, a user approves it, and the program is signed in a
     completed: true,
     user_id: ann.id,
   });
-  expect((await look(code.device_code)).body).toMatchObject({ completed: true, user_id: ann.id });
+  expect((await getLogin(code.device_code)).body).toMatchObject({ completed: true, user_id: ann.id });
 
   const tokens = await exchange(code.device_code);
   expect(tokens.status).toBe(200);
@@ -94,7 +94,7 @@ test('a code is exchanged for tokens once, even by concurrent requests', async (
 });
 
 test('unknown and expired codes are refused', async () => {
-  expect(await look('ddc_unknown')).toMatchObject(GONE);
+  expect(await getLogin('ddc_unknown')).toMatchObject(GONE);
   expect(await exchange('ddc_unknown')).toMatchObject(GONE);
   expect(await approve(ann, 'BCDF-GHJK')).toMatchObject(GONE);
 
@@ -103,7 +103,7 @@ test('unknown and expired codes are refused', async () => {
   await approve(ann, approved.user_code);
   for (const { id, device_code, user_code } of [pending, approved]) {
     await expire(id);
-    expect(await look(device_code)).toMatchObject(GONE);
+    expect(await getLogin(device_code)).toMatchObject(GONE);
     expect(await exchange(device_code)).toMatchObject(GONE);
     expect(await approve(ben, user_code)).toMatchObject(GONE);
   }
@@ -124,7 +124,7 @@ test('an approval cannot be repeated by its author or another user', async () =>
   expect(statusesOf(responses)).toEqual([200, 409]);
   const first = responses.find(({ status }) => status === 200);
   for (const person of [ann, ben]) expect(await approve(person, user_code)).toMatchObject(TAKEN);
-  expect((await look(device_code)).body.user_id).toBe(first?.body.user_id);
+  expect((await getLogin(device_code)).body.user_id).toBe(first?.body.user_id);
   await exchange(device_code);
   for (const person of [ann, ben]) expect(await approve(person, user_code)).toMatchObject(TAKEN);
 });
@@ -133,7 +133,7 @@ test('only the device code gives access to the result, and only its digest is st
   const { id, device_code, user_code } = await begin();
   await approve(ann, user_code);
   for (const guess of [id, user_code, readUserCode(user_code), device_code.slice(0, -1)]) {
-    expect(await look(guess)).toMatchObject(GONE);
+    expect(await getLogin(guess)).toMatchObject(GONE);
     expect(await exchange(guess)).toMatchObject(GONE);
   }
   const { rows } = await sql<{ row: string }>`
@@ -166,7 +166,7 @@ describe('restrictions on the approving user', () => {
     ]) {
       expect(await approve(await makeKey(limits), user_code)).toMatchObject({ status: 403 });
     }
-    expect((await look(device_code)).body.completed).toBe(false);
+    expect((await getLogin(device_code)).body.completed).toBe(false);
   });
 
   test('an approved code gives no tokens once the user is suspended', async () => {

@@ -360,21 +360,21 @@ test('streamEvaluationEvents reports states of samples, counts and the end', asy
     `http://127.0.0.1:${port}/api/v1${W}/evaluation/${id}/events`,
     server.owner.key,
   );
-  const told = (type: string) =>
-    reader.frames.filter(({ event }) => event === type).map(({ data }) => data as Frame & Told);
-  await expect.poll(() => told('state')).toMatchObject([{ status: 'completed' }]);
+  const framesOf = (type: string) =>
+    reader.frames.filter(({ event }) => event === type).map(({ data }) => data as Frame & EventData);
+  await expect.poll(() => framesOf('state')).toMatchObject([{ status: 'completed' }]);
   reader.leave();
-  expect(told('item').map(({ item_status }) => item_status)).toEqual([
+  expect(framesOf('item').map(({ item_status }) => item_status)).toEqual([
     'claiming',
     'provisioning',
     'agent_running',
     'agent_finished',
     'passed',
   ]);
-  expect(told('counts').at(-1)?.item_counts).toMatchObject({ passed: 1, queued: 0 });
+  expect(framesOf('counts').at(-1)?.item_counts).toMatchObject({ passed: 1, queued: 0 });
 });
 
-interface Told {
+interface EventData {
   readonly item_status?: string;
   readonly item_counts?: Record<string, number>;
 }

@@ -191,12 +191,12 @@ export async function sampleEnded(
       completed_at = clock_timestamp(),
       duration_ms = round(extract(epoch FROM clock_timestamp() - started_at) * 1000)::integer`;
     await move(trx, context, state, set, { passed, score, costUsd: totals?.cost_usd ?? 0 });
-    if (error !== null) await tellLog(trx, context, error);
+    if (error !== null) await appendLog(trx, context, error);
   });
 }
 
 /** A line for readers of the evaluation's events. */
-async function tellLog(
+async function appendLog(
   trx: Trx,
   { organizationId, evaluationId, item }: ItemContext,
   message: string,
@@ -241,7 +241,7 @@ async function endAttempt(
       await move(trx, context, 'infra_error', set, { costUsd: totals.cost_usd });
       await archiveAttempts(trx, organizationId, [item.id]);
     }
-    await tellLog(trx, context, error);
+    await appendLog(trx, context, error);
     const count = sql`retry_count = retry_count + ${isCounted ? 1 : 0}`;
     await move(trx, context, 'queued', sql`${count}, queued_at = clock_timestamp(), ${NO_OUTCOME}`);
   });

@@ -7,7 +7,7 @@ import { EvaluationItemSearchResponse, ItemSearchQuery } from './schema.ts';
 import { searchItems } from './search.ts';
 
 const { db, place } = await openEvaluations();
-const said = (...contents: readonly string[]) => contents.map((content) => ({ content }));
+const messagesOf = (...contents: readonly string[]) => contents.map((content) => ({ content }));
 
 test('searchItems tells where a sample matches: in its transcript, else its error, else the name of its task', async () => {
   const { id, itemIds } = await insertEvaluation(db, place, {
@@ -16,12 +16,12 @@ test('searchItems tells where a sample matches: in its transcript, else its erro
       {
         task: 'find-needle',
         source: 0,
-        messages: said('nothing', 'a NEEDLE', 'two Needles, needle'),
+        messages: messagesOf('nothing', 'a NEEDLE', 'two Needles, needle'),
         error: 'needle',
       },
       { task: 'other', source: 1, error: 'No Needle there' },
       { task: 'find-needle', source: 0, sample: 2 },
-      { task: 'other', source: 1, sample: 2, messages: said('hay') },
+      { task: 'other', source: 1, sample: 2, messages: messagesOf('hay') },
     ],
   });
   const answer = await searchItems(db, place, id, 'Needle');
@@ -68,7 +68,7 @@ test('searchItems finds names and arguments of tool calls, each by itself', asyn
 });
 
 test('searchItems finds nothing for a blank text', async () => {
-  const { id } = await insertEvaluation(db, place, { items: [{ messages: said('a b\u3000c \t\n') }] });
+  const { id } = await insertEvaluation(db, place, { items: [{ messages: messagesOf('a b\u3000c \t\n') }] });
   for (const q of ['', ' ', '\t\n ', '\u3000', '\u00A0'])
     expect(await searchItems(db, place, id, q)).toEqual({ matches: [], total: 0, has_more: false });
 });
@@ -77,7 +77,7 @@ test.each(['\u0301', '\u200D', '\uFFFF', '\0', '\uD800', '%', '_', '\\', "'", '\
   'searchItems takes %j like every other text',
   async (q) => {
     const { id } = await insertEvaluation(db, place, {
-      items: [{ messages: said(`before ${q} after`) }, { messages: said('no') }],
+      items: [{ messages: messagesOf(`before ${q} after`) }, { messages: messagesOf('no') }],
     });
     expect(await searchItems(db, place, id, q)).toMatchObject({ total: 1, has_more: false });
   },
@@ -85,7 +85,7 @@ test.each(['\u0301', '\u200D', '\uFFFF', '\0', '\uD800', '%', '_', '\\', "'", '\
 
 test('searchItems quotes a message above 64 KiB as it is searched', async () => {
   const content = `${'Ä '.repeat(50_000)}Needle${' Ö'.repeat(50_000)}`;
-  const { id } = await insertEvaluation(db, place, { items: [{ messages: said(content) }] });
+  const { id } = await insertEvaluation(db, place, { items: [{ messages: messagesOf(content) }] });
   const { matches } = await searchItems(db, place, id, 'NEEDLE');
   expect(matches[0]?.snippet).toMatch(/^…(ä ){30}needle( ö)+ ?…$/);
   expect(matches[0]?.snippet?.length).toBeLessThanOrEqual(200);
@@ -94,7 +94,7 @@ test('searchItems quotes a message above 64 KiB as it is searched', async () => 
 test('searchItems shows the first 200 samples in their order, and tells that there are more', async () => {
   const tasks = Array.from({ length: 210 }, (_, index) => ({ name: `task-${index}` }));
   const kinds = (position: number): Partial<ItemRow> => {
-    if (position % 3 === 0) return { messages: said('about a TASK-like thing') };
+    if (position % 3 === 0) return { messages: messagesOf('about a TASK-like thing') };
     return position % 3 === 1 ? { error: 'Täsk: a task-bound error' } : {};
   };
   const items = tasks.map(({ name }, source) => ({ task: name, source, ...kinds(source) }));
@@ -118,8 +118,8 @@ test('searchItems reads past errors that do not match', async () => {
 });
 
 test('searchItems searches one evaluation, of its own workspace', async () => {
-  const { id } = await insertEvaluation(db, place, { items: [{ messages: said('unmistakable') }] });
-  const { id: other } = await insertEvaluation(db, place, { items: [{ messages: said('different') }] });
+  const { id } = await insertEvaluation(db, place, { items: [{ messages: messagesOf('unmistakable') }] });
+  const { id: other } = await insertEvaluation(db, place, { items: [{ messages: messagesOf('different') }] });
   expect(await searchItems(db, place, id, 'unmistakable')).toMatchObject({ total: 1 });
   expect(await searchItems(db, place, other, 'unmistakable')).toMatchObject({ total: 0 });
   for (const elsewhere of [

@@ -17,11 +17,11 @@ const SESSION_HEADER = 'x-drydock-session';
 const traceparentPattern = /^(?!ff|00.{53}-)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-|$)/;
 
 export function readLinks(headers: IncomingHttpHeaders, metadata: Metadata | null | undefined): CallLinks {
-  const said = metadata ?? {};
-  requireKnown(said);
-  const span = readSpan(said) ?? readTraceparent(headers);
+  const given = metadata ?? {};
+  requireKnown(given);
+  const span = readSpan(given) ?? readTraceparent(headers);
   return {
-    sessionId: readSession(said, headers),
+    sessionId: readSession(given, headers),
     traceId: span?.traceId ?? null,
     spanId: span?.spanId ?? null,
   };

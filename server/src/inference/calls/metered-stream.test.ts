@@ -5,7 +5,7 @@ import { FREE } from '../simulated-models.ts';
 import { CallRecord } from './call-record.ts';
 import { MeteredStream } from './metered-stream.ts';
 
-const SAID: StreamPiece = { chunks: [{ id: 'x', choices: [] }], outputLength: 40 };
+const PIECE: StreamPiece = { chunks: [{ id: 'x', choices: [] }], outputLength: 40 };
 const BROKEN = new Error('the stream broke');
 
 async function* saying(pieces: readonly StreamPiece[], error?: Error): AsyncGenerator<StreamPiece> {
@@ -35,8 +35,8 @@ function relay(pieces: AsyncIterable<StreamPiece>, write: () => Promise<void> = 
 }
 
 test('next stores the call once, before it ends the stream', async () => {
-  const { response, ends, close } = relay(saying([SAID]));
-  expect((await response.next()).value).toBe(SAID.chunks);
+  const { response, ends, close } = relay(saying([PIECE]));
+  expect((await response.next()).value).toBe(PIECE.chunks);
   expect([ends.length, close.mock.calls.length, response.totals]).toEqual([0, 0, undefined]);
   for (let again = 0; again < 2; again++) expect((await response.next()).done).toBe(true);
   await response.return();
@@ -45,7 +45,7 @@ test('next stores the call once, before it ends the stream', async () => {
 });
 
 test('next counts the output before the caller disconnected', async () => {
-  const { response, caller, ends, close } = relay(saying([SAID, SAID]));
+  const { response, caller, ends, close } = relay(saying([PIECE, PIECE]));
   caller.abort();
   await response.next();
   await expect(response.next()).rejects.toThrow(caller.signal.reason as Error);
@@ -54,21 +54,21 @@ test('next counts the output before the caller disconnected', async () => {
 });
 
 test('return cancels the call once', async () => {
-  const { response, ends, close } = relay(saying([SAID, SAID]));
+  const { response, ends, close } = relay(saying([PIECE, PIECE]));
   await response.next();
   for (let again = 0; again < 2; again++) await response.return();
   expect([ends.map(({ status }) => status), close.mock.calls.length]).toEqual([['cancelled'], 1]);
 });
 
 test('return counts the first output when nothing was read', async () => {
-  const { response, ends, close } = relay(saying([SAID, SAID]));
+  const { response, ends, close } = relay(saying([PIECE, PIECE]));
   await response.return();
   expect(ends).toMatchObject([{ status: 'cancelled', usage: { outputTokens: 10 } }]);
   expect(close).toHaveBeenCalledTimes(1);
 });
 
 test('next stores a broken stream as failed, with its output', async () => {
-  const { response, ends, close } = relay(saying([SAID], BROKEN));
+  const { response, ends, close } = relay(saying([PIECE], BROKEN));
   await response.next();
   await expect(response.next()).rejects.toBe(BROKEN);
   expect(ends).toMatchObject([{ status: 'failed', usage: { outputTokens: 10 } }]);
@@ -77,7 +77,7 @@ test('next stores a broken stream as failed, with its output', async () => {
 
 test('next throws when the call cannot be stored, and does not store it as another', async () => {
   const write = vi.fn<() => Promise<void>>(() => Promise.reject(BROKEN));
-  const { response, close } = relay(saying([SAID]), write);
+  const { response, close } = relay(saying([PIECE]), write);
   await response.next();
   await expect(response.next()).rejects.toBe(BROKEN);
   expect([write.mock.calls.length, close.mock.calls.length]).toEqual([1, 1]);

@@ -83,8 +83,8 @@ describe('order of response and ledger write', () => {
 
 describe('createChatCompletion with a broken stream', () => {
   test('ends with the error and without [DONE], and counts the output so far', async () => {
-    const said = { say: '12345678 and more', chunk_size: 8, break_off: { after: 8 } };
-    const { text, status } = await stream(scripted([said]));
+    const script = { say: '12345678 and more', chunk_size: 8, break_off: { after: 8 } };
+    const { text, status } = await stream(scripted([script]));
     expect(status).toBe(200);
     expect(text).not.toContain('[DONE]');
     const { code, type, detail, error } = lastEvent(text);
@@ -109,8 +109,8 @@ describe('createChatCompletion with a broken stream', () => {
   test('counts at least the output seen, whatever usage was reported before', async () => {
     const [chunk = {}] = toChunks({ text: 'x' }, {}).slice(1);
     const early = { ...chunk, usage: { prompt_tokens: 10, completion_tokens: 1 } };
-    const said = { choices: [{ index: 0, delta: { content: '1234567' }, finish_reason: null }] };
-    provider.next(sends([toEvent(early), toEvent(said)]));
+    const script = { choices: [{ index: 0, delta: { content: '1234567' }, finish_reason: null }] };
+    provider.next(sends([toEvent(early), toEvent(script)]));
     await stream();
     expect(await written()).toMatchObject([{ input_tokens: 10, output_tokens: 2, is_estimated: true }]);
   });

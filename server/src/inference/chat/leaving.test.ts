@@ -116,16 +116,16 @@ test.each([true, false])(
 
 describe('disconnecting after the end of the output and before the usage', () => {
   const usage = { prompt_tokens: 50, completion_tokens: 20_400, total_tokens: 20_450 };
-  const toldUsage = `${toEvent({ choices: [], usage })}data: [DONE]\n\n`;
+  const usageEvent = `${toEvent({ choices: [], usage })}data: [DONE]\n\n`;
 
   /** Ends the output with this text, and sends the usage when the test says so. */
   function finishes(content: string) {
-    let told: ServerResponse | undefined;
+    let upstream: ServerResponse | undefined;
     provider.next((_, response) => {
-      told = response.writeHead(200, { 'content-type': 'text/event-stream' });
-      told.write(toEvent({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] }));
+      upstream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      upstream.write(toEvent({ choices: [{ index: 0, delta: { content }, finish_reason: 'stop' }] }));
     });
-    return { tell: (text = toldUsage) => void told?.end(text) };
+    return { sendUsage: (text = usageEvent) => void upstream?.end(text) };
   }
 
   test.each([false, true])('waits for the usage and counts it (requested: %s)', async (isAsked) => {
@@ -139,7 +139,7 @@ describe('disconnecting after the end of the output and before the usage', () =>
     asking.outgoing.destroy();
     await sleep(200);
     expect(await written()).toEqual([]);
-    model.tell();
+    model.sendUsage();
     const counted = { input_tokens: 50, output_tokens: 20_400, is_estimated: false };
     expect(await writtenOnce()).toMatchObject({ status: 'cancelled', error_type: null, ...counted });
   });
@@ -150,7 +150,7 @@ describe('disconnecting after the end of the output and before the usage', () =>
     await expect.poll(() => asking.text).toContain('"stop"');
     asking.outgoing.destroy();
     await sleep(50);
-    model.tell(toldUsage.replace('20400', '9'));
+    model.sendUsage(usageEvent.replace('20400', '9'));
     expect(await writtenOnce()).toMatchObject({ output_tokens: 9, is_estimated: false });
   });
 
@@ -162,19 +162,19 @@ describe('disconnecting after the end of the output and before the usage', () =>
     await sleep(300);
     outgoing.destroy();
     await sleep(50);
-    model.tell();
+    model.sendUsage();
     expect(await writtenOnce()).toMatchObject({ status: 'cancelled', output_tokens: 20_400 });
   });
 
   /** @returns the time until the call was stored, in milliseconds */
-  async function leaveAfter(told?: string): Promise<number> {
+  async function leaveAfter(upstream?: string): Promise<number> {
     const model = finishes('12345678');
     const asking = ask({ ...large, stream: true });
     await expect.poll(() => asking.text).toContain('"stop"');
     const started = performance.now();
     asking.outgoing.destroy();
     await sleep(50);
-    if (told !== undefined) model.tell(told);
+    if (upstream !== undefined) model.sendUsage(upstream);
     expect(await writtenOnce()).toMatchObject({ status: 'cancelled', output_tokens: 2, is_estimated: true });
     return performance.now() - started;
   }

@@ -98,8 +98,8 @@ export class BlockReader {
       } else if (block.type === 'thinking' || block.type === 'redacted_thinking') this.#think(block, at);
       else this.#refuse(block, at);
     }
-    const said = texts.join('');
-    if (said !== '') this.#list.answer(said);
+    const joined = texts.join('');
+    if (joined !== '') this.#list.answer(joined);
     for (const { id, name, given } of calls) this.#list.call(id, name, given);
   }
 
@@ -119,8 +119,8 @@ export class BlockReader {
 
   #toParts(block: Block, loc: Loc): ContentPart[] {
     if (block.type === 'text') {
-      const said = this.#read(text, block, loc);
-      return said ? [textPart(said.text)] : [];
+      const parsed = this.#read(text, block, loc);
+      return parsed ? [textPart(parsed.text)] : [];
     }
     if (block.type === 'image') {
       const source = this.#read(image, block, loc)?.source;

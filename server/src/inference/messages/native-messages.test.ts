@@ -188,12 +188,12 @@ describe('createModelMessage with a failing provider of kind anthropic', () => {
     [401, 'authentication_error', 502, 'api_error'],
     [429, 'rate_limit_error', 429, 'rate_limit_error'],
     [529, 'overloaded_error', 502, 'api_error'],
-  ])('maps status %i %s', async (status, type, told, toldType) => {
+  ])('maps status %i %s', async (status, type, message, expectedType) => {
     const turn = json(status, anthropicError(type, `It said no to ${CLAUDE_KEY}.`), { 'retry-after': '9' });
     claude.turns.push(turn, turn, turn);
     const failure = await anthropicFailureOf(messages.create(plain));
-    expect(failure.status).toBe(told);
-    expect(errorOf(failure)).toMatchObject({ type: toldType });
+    expect(failure.status).toBe(message);
+    expect(errorOf(failure)).toMatchObject({ type: expectedType });
     expect(failure.message).toContain('It said no');
     expect(JSON.stringify(failure.error)).not.toContain(CLAUDE_KEY);
   });

@@ -23,7 +23,7 @@ const plain = {
 };
 const refusalOf = (more: object) =>
   anthropicFailureOf(messages.create({ ...plain, ...more } as MessageCreateParams));
-const said = (role: string, ...content: readonly object[]) => ({ messages: [{ role, content }] });
+const requestWith = (role: string, ...content: readonly object[]) => ({ messages: [{ role, content }] });
 
 describe('createModelMessage refuses', () => {
   test.each([
@@ -31,30 +31,38 @@ describe('createModelMessage refuses', () => {
     [{ max_tokens: 0 }, 'max_tokens', ''],
     [{ messages: [] }, 'messages', ''],
     [{ messages: [{ role: 'tool', content: 'x' }] }, 'messages[0].role', ''],
-    [said('user'), 'messages', 'nothing'],
-    [said('user', { type: 'text' }), 'messages[0].content[0].text', 'required'],
+    [requestWith('user'), 'messages', 'nothing'],
+    [requestWith('user', { type: 'text' }), 'messages[0].content[0].text', 'required'],
     [
-      said('user', { type: 'image', source: { type: 'file', file_id: 'file_1' } }),
+      requestWith('user', { type: 'image', source: { type: 'file', file_id: 'file_1' } }),
       'messages[0].content[0].source.type',
       'base64',
     ],
     [
-      said('user', { type: 'document', source: { type: 'url', url: 'https://a.example/b.pdf' } }),
+      requestWith('user', { type: 'document', source: { type: 'url', url: 'https://a.example/b.pdf' } }),
       'messages[0].content[0].source.type',
       'base64',
     ],
     [
-      said('user', { type: 'container_upload', file_id: 'x' }),
+      requestWith('user', { type: 'container_upload', file_id: 'x' }),
       'messages[0].content[0].type',
       'container_upload',
     ],
     [
-      said('assistant', { type: 'server_tool_use', id: 'x', name: 'web_search', input: {} }),
+      requestWith('assistant', { type: 'server_tool_use', id: 'x', name: 'web_search', input: {} }),
       'messages[0].content[0].type',
       'server_tool_use',
     ],
-    [said('assistant', { type: 'tool_use', name: 'a', input: {} }), 'messages[0].content[0].id', 'required'],
-    [said('user', { type: 'tool_result', content: 'x' }), 'messages[0].content[0].tool_use_id', 'required'],
+    [
+      requestWith('assistant', { type: 'tool_use', name: 'a', input: {} }),
+      'messages[0].content[0].id',
+      'required',
+    ],
+    [
+      requestWith('user', { type: 'tool_result', content: 'x' }),
+      'messages[0].content[0].tool_use_id',
+      'required',
+    ],
     [{ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'tools[0]', '"web_search"'],
     [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'tools[0]', 'bash_20250124'],
     [{ tools: [{ name: 'add' }] }, 'tools[0].input_schema', 'required'],

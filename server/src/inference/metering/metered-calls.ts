@@ -37,7 +37,7 @@ export class MeteredCalls implements CallLedger {
     this.reservations = new Batcher({
       // Concurrent reservations of one organization would block each other in the database.
       maxInFlight: 1,
-      write: (wishes) => transaction(db, (trx) => reserveAll(trx, wishes)),
+      write: (reservations) => transaction(db, (trx) => reserveAll(trx, reservations)),
     });
     this.entries = new Batcher({
       // Calls that end while a batch is written share the next one, which costs less per call than two batches at once.

@@ -91,8 +91,8 @@ test.skipIf(!available)(
       `curl -sS -m 100 "$OPENAI_BASE_URL/chat/completions" -H 'content-type: application/json' -d '${JSON.stringify({ model: 'local/dear', messages: [{ role: 'user', content: 'Hi' }], ...more })}'`;
     const usage = { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 };
     provider.always(answers({ usage }));
-    const said = 'word '.repeat(40);
-    const chunks = toChunks({ text: said }, {}).map(toEvent);
+    const reply = 'word '.repeat(40);
+    const chunks = toChunks({ text: reply }, {}).map(toEvent);
     provider.next(answers({ usage }), sends([...chunks, 'data: [DONE]\n\n']));
     expect(await run(call({}))).toContain('chat.completion');
     const streamed = await run(call({ stream: true }));

@@ -20,7 +20,7 @@ afterAll(() => provider.close());
 const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
 const W = '/org/main/ws/main';
 const model = 'local/big-model';
-const SAID = 'Hello from the provider.';
+const REPLY = 'Hello from the provider.';
 
 beforeAll(async () => {
   const models = [{ name: 'big-model', input_price: 3, output_price: 15 }];
@@ -81,7 +81,7 @@ const responds =
 
 describe('createChatCompletion with a session that is deleted while the model responds', () => {
   test.each([
-    ['whole', { stream: false }, SAID],
+    ['whole', { stream: false }, REPLY],
     ['streamed', { stream: true }, '[DONE]'],
   ])('still returns the response, %s', async (_what, more, end) => {
     const id = await openSession();
@@ -110,7 +110,7 @@ test('createChatCompletion records nothing with a key that may not write session
   expect(await ask(id, [user('Hi')], {}, inference)).toMatchObject({ status: 200 });
   expect(await textsOf(id)).toEqual([]);
   await ask(id, [user('Hi')], {}, await keyOf('inference:write', 'sessions:write'));
-  expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${SAID}`]);
+  expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${REPLY}`]);
 });
 
 describe('recording of odd messages', () => {
@@ -130,8 +130,8 @@ describe('recording of odd messages', () => {
   ])('createChatCompletion records NUL and lone surrogates in %s', async (_what, messages) => {
     const id = await openSession();
     expect(await ask(id, messages)).toMatchObject({ status: 200 });
-    expect((await textsOf(id)).at(-1)).toBe(`assistant: ${SAID}`);
-    expect(await ask(id, [...messages, assistant(SAID), user('More')])).toMatchObject({ status: 200 });
+    expect((await textsOf(id)).at(-1)).toBe(`assistant: ${REPLY}`);
+    expect(await ask(id, [...messages, assistant(REPLY), user('More')])).toMatchObject({ status: 200 });
     expect((await transcript(id)).session.group_id).toBeNull();
   });
 });
@@ -158,9 +158,9 @@ describe('recording of odd responses', () => {
       'tool calls without ids',
       { tool_calls: ['x', 'y'].map((name) => ({ function: { name, arguments: '{}' } })) },
     ],
-  ])('createChatCompletion continues the session after %s, and counts both calls', async (_what, said) => {
+  ])('createChatCompletion continues the session after %s, and counts both calls', async (_what, reply) => {
     const id = await openSession();
-    provider.next(responds({ role: 'assistant', ...said }));
+    provider.next(responds({ role: 'assistant', ...reply }));
     const { message } = await ask(id, [user('Hi')]);
     await ask(id, [user('Hi'), message, user('Go on')]);
     const { messages, session } = await transcript(id);
@@ -170,7 +170,7 @@ describe('recording of odd responses', () => {
       'user',
       'assistant',
     ]);
-    expect(messages[1].tool_calls ?? []).toHaveLength('tool_calls' in said ? said.tool_calls.length : 0);
+    expect(messages[1].tool_calls ?? []).toHaveLength('tool_calls' in reply ? reply.tool_calls.length : 0);
     expect(session).toMatchObject({ group_id: null, usage: { total_output_tokens: 10 } });
   });
 
@@ -179,7 +179,7 @@ describe('recording of odd responses', () => {
     provider.next(responds({ role: 'assistant', content: '' }));
     await ask(id, [user('Hi')]);
     await ask(id, [user('Hi')]);
-    expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${SAID}`]);
+    expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${REPLY}`]);
     expect((await transcript(id)).session.usage.total_output_tokens).toBe(10);
   });
 
@@ -239,9 +239,9 @@ describe('a retry', () => {
 
   test('returns the refusal and the reasoning of the stored response', async () => {
     const id = await openSession();
-    const said = { role: 'assistant', content: null, refusal: 'No.', reasoning_content: 'Hm' };
-    provider.next(responds(said));
+    const reply = { role: 'assistant', content: null, refusal: 'No.', reasoning_content: 'Hm' };
+    provider.next(responds(reply));
     await ask(id, [user('Hi')]);
-    expect(await ask(id, [user('Hi')], {}, RETRY)).toMatchObject({ isReplayed: true, message: said });
+    expect(await ask(id, [user('Hi')], {}, RETRY)).toMatchObject({ isReplayed: true, message: reply });
   });
 });

@@ -32,7 +32,7 @@ beforeEach(() => provider.always(answers()));
 type Messages = OpenAI.ChatCompletionMessageParam[];
 const user = (content: string) => ({ role: 'user' as const, content });
 const assistant = (content: string) => ({ role: 'assistant' as const, content });
-const SAID = 'Hello from the provider.';
+const REPLY = 'Hello from the provider.';
 
 async function openSession(): Promise<{ id: string; client: OpenAI }> {
   const id = randomUUID();
@@ -86,7 +86,7 @@ describe('a call with X-Drydock-Session', () => {
       { role: 'user', content: 'Hi' },
       {
         role: 'assistant',
-        content: SAID,
+        content: REPLY,
         model,
         metadata: { inference_call_id: response.headers.get('x-drydock-call-id'), finish_reason: 'stop' },
         usage: { input_tokens: 7, output_tokens: 5, cost_usd: (7 * 3 + 5 * 15) / 1e6 },
@@ -122,7 +122,7 @@ describe('a call with X-Drydock-Session', () => {
     ] as Messages;
     expect(called?.tool_calls).toHaveLength(1);
     await ask(client, messages);
-    await ask(client, [...messages, assistant(`${SAID}\n`), user('Thanks')]);
+    await ask(client, [...messages, assistant(`${REPLY}\n`), user('Thanks')]);
     expect((await transcript(id)).messages).toMatchObject([
       { role: 'user', content: 'Weather?' },
       {
@@ -130,9 +130,9 @@ describe('a call with X-Drydock-Session', () => {
         tool_calls: [{ id: 'call_1', name: 'weather', arguments: '{"city":"Oslo","unit":"C"}' }],
       },
       { role: 'tool', tool_call_id: 'call_1', content: '4 degrees' },
-      { role: 'assistant', content: SAID },
+      { role: 'assistant', content: REPLY },
       { role: 'user', content: 'Thanks' },
-      { role: 'assistant', content: SAID },
+      { role: 'assistant', content: REPLY },
     ]);
     expect(await siblingsOf(id)).toEqual([]);
   });
@@ -141,36 +141,41 @@ describe('a call with X-Drydock-Session', () => {
     const { id, client } = await openSession();
     await me.post(`${W}/sessions/${id}/transcript`, { messages: [{ role: 'user', content: 'Hi' }] });
     await ask(client, [user('Hi')]);
-    expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${SAID}`]);
+    expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${REPLY}`]);
   });
 
   test('opens a sibling session in the group when it diverges, and continues the sibling afterwards', async () => {
     const { id, client } = await openSession();
     await ask(client, [user('One')]);
-    await ask(client, [user('One'), assistant(SAID), user('Two')]);
+    await ask(client, [user('One'), assistant(REPLY), user('Two')]);
     // The agent has compacted its conversation.
     await ask(client, [user('Summary of one and two')]);
-    await ask(client, [user('Summary of one and two'), assistant(SAID), user('Three')]);
+    await ask(client, [user('Summary of one and two'), assistant(REPLY), user('Three')]);
     // A sub-agent, or a request that contradicts the transcript.
     await ask(client, [user('One'), assistant('I never said this.'), user('Two')]);
     const [compacted = '', contradicting = '', ...others] = await siblingsOf(id);
     expect(others).toEqual([]);
-    expect(await textsOf(id)).toEqual(['user: One', `assistant: ${SAID}`, 'user: Two', `assistant: ${SAID}`]);
+    expect(await textsOf(id)).toEqual([
+      'user: One',
+      `assistant: ${REPLY}`,
+      'user: Two',
+      `assistant: ${REPLY}`,
+    ]);
     expect(await textsOf(compacted)).toEqual([
       'user: Summary of one and two',
-      `assistant: ${SAID}`,
+      `assistant: ${REPLY}`,
       'user: Three',
-      `assistant: ${SAID}`,
+      `assistant: ${REPLY}`,
     ]);
     expect(await textsOf(contradicting)).toEqual([
       'user: One',
       'assistant: I never said this.',
       'user: Two',
-      `assistant: ${SAID}`,
+      `assistant: ${REPLY}`,
     ]);
     // The first conversation continues at its end.
-    await ask(client, [user('One'), assistant(SAID), user('Two'), assistant(SAID), user('Four')]);
-    expect((await textsOf(id)).slice(4)).toEqual(['user: Four', `assistant: ${SAID}`]);
+    await ask(client, [user('One'), assistant(REPLY), user('Two'), assistant(REPLY), user('Four')]);
+    expect((await textsOf(id)).slice(4)).toEqual(['user: Four', `assistant: ${REPLY}`]);
   });
 
   test('separates many concurrent conversations', async () => {
@@ -179,14 +184,14 @@ describe('a call with X-Drydock-Session', () => {
     await Promise.all(
       names.map(async (name) => {
         await ask(client, [user(name)]);
-        await ask(client, [user(name), assistant(SAID), user('Next')]);
+        await ask(client, [user(name), assistant(REPLY), user('Next')]);
       }),
     );
     const all = await Promise.all([id, ...(await siblingsOf(id))].map(textsOf));
     expect(new Set(all.map((texts) => texts[0]))).toEqual(new Set(names.map((name) => `user: ${name}`)));
     expect(all).toHaveLength(names.length);
     for (const texts of all)
-      expect(texts.slice(1)).toEqual([`assistant: ${SAID}`, 'user: Next', `assistant: ${SAID}`]);
+      expect(texts.slice(1)).toEqual([`assistant: ${REPLY}`, 'user: Next', `assistant: ${REPLY}`]);
   });
 });
 
@@ -199,14 +204,14 @@ describe('a retry of a call', () => {
     const { data, response } = await again.chat.completions
       .create({ model, messages: [user('Hi')] })
       .withResponse();
-    expect(data.choices[0]).toMatchObject({ message: { content: SAID }, finish_reason: 'stop' });
+    expect(data.choices[0]).toMatchObject({ message: { content: REPLY }, finish_reason: 'stop' });
     expect(response.headers.get('x-drydock-replayed')).toBe('true');
     const streamed = await again.chat.completions
       .stream({ model, messages: [user('Hi')] })
       .finalChatCompletion();
-    expect(streamed.choices[0]?.message.content).toBe(SAID);
+    expect(streamed.choices[0]?.message.content).toBe(REPLY);
     expect(provider.requests).toHaveLength(asked);
-    expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${SAID}`]);
+    expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${REPLY}`]);
   });
 
   test('replaces a truncated response, keeps its text and counts both', async () => {
@@ -220,7 +225,7 @@ describe('a retry of a call', () => {
     const { messages } = await transcript(id);
     expect(messages).toMatchObject([
       { role: 'user', content: 'Hi' },
-      { role: 'assistant', content: SAID, metadata: { interrupted: [{ content: cut.content }] } },
+      { role: 'assistant', content: REPLY, metadata: { interrupted: [{ content: cut.content }] } },
     ]);
     expect(messages[1].usage.output_tokens).toBe(cut.usage.output_tokens + 5);
     expect(await siblingsOf(id)).toEqual([]);
@@ -241,7 +246,7 @@ describe('a retry of a call', () => {
     const partial = cut.slice('assistant: '.length);
     expect(partial.startsWith(seen)).toBe(true);
     await ask(client, [user('Hi'), assistant(partial), user('Go on')]);
-    expect(await textsOf(id)).toEqual(['user: Hi', cut, 'user: Go on', `assistant: ${SAID}`]);
+    expect(await textsOf(id)).toEqual(['user: Hi', cut, 'user: Go on', `assistant: ${REPLY}`]);
   });
 });
 
@@ -271,7 +276,7 @@ describe('createChatCompletion in a workspace with record_content: false', () =>
     await me.post(sessions, { id, model });
     const client = clientOf(id);
     await ask(client, [{ role: 'system', content: 'secret system' }, user('secret question')]);
-    await ask(client, [user('secret question'), assistant(SAID), user('secret again')]);
+    await ask(client, [user('secret question'), assistant(REPLY), user('secret again')]);
     const { body } = await me.get(`${sessions}/${id}/transcript`);
     expect(JSON.stringify(body)).not.toMatch(/secret|Hello from/);
     expect(body.messages.map((one: { role: string }) => one.role)).toEqual([
@@ -303,7 +308,7 @@ describe('createChatCompletion with an invalid session', () => {
     const { id, client } = await openSession();
     await ask(client, [user('Hi')]);
     await me.post(`${W}/sessions/${id}/freeze`);
-    expect((await ask(client, [user('Hi'), assistant(SAID), user('More')])).choices).toHaveLength(1);
-    expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${SAID}`]);
+    expect((await ask(client, [user('Hi'), assistant(REPLY), user('More')])).choices).toHaveLength(1);
+    expect(await textsOf(id)).toEqual(['user: Hi', `assistant: ${REPLY}`]);
   });
 });

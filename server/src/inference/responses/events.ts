@@ -118,8 +118,8 @@ class ResponseWriter {
       if (!this.#form.isCustom(part))
         return this.#item('response.function_call_arguments.done', { name, arguments: text });
       const input = String(item['input']);
-      const said = this.#open?.input.text ?? '';
-      const rest = input.startsWith(said) ? input.slice(said.length) : '';
+      const emitted = this.#open?.input.text ?? '';
+      const rest = input.startsWith(emitted) ? input.slice(emitted.length) : '';
       const last = rest === '' ? '' : this.#item('response.custom_tool_call_input.delta', { delta: rest });
       return last + this.#item('response.custom_tool_call_input.done', { input });
     }

@@ -86,8 +86,8 @@ function add(list: MessageList, item: Item, loc: Loc): void {
 }
 
 function addMessage(list: MessageList, item: Item, loc: Loc): void {
-  const { role, content: said } = readAs(message, item, loc);
-  const parts = partsOf(said, [...loc, 'content']);
+  const { role, content } = readAs(message, item, loc);
+  const parts = partsOf(content, [...loc, 'content']);
   if (role === 'user') return list.ask(parts);
   const texts = parts.map(({ type, text }, index) => {
     if (type === 'text') return String(text);
@@ -97,9 +97,9 @@ function addMessage(list: MessageList, item: Item, loc: Loc): void {
   return list.instruct(texts.join('\n'));
 }
 
-function partsOf(said: z.output<typeof content>, loc: Loc): ContentPart[] {
-  if (typeof said === 'string') return [textPart(said)];
-  return said.map((part, index) => toPart(part, [...loc, index]));
+function partsOf(parts: z.output<typeof content>, loc: Loc): ContentPart[] {
+  if (typeof parts === 'string') return [textPart(parts)];
+  return parts.map((part, index) => toPart(part, [...loc, index]));
 }
 
 function toPart(part: { readonly type: string }, loc: Loc): ContentPart {

@@ -178,8 +178,8 @@ function readChoice(choice: ResponseRequest['tool_choice'], { tools }: ToolReade
     const name = toChatName(named.data.name, named.data.namespace);
     return { mode: { type: 'function', function: { name } }, tools };
   }
-  const said = typeof choice === 'string' ? choice : choice.type;
-  const msg = `The choice "${String(said)}" cannot be made here. Use "auto", "none", "required", allowed_tools, or the name of a function or custom tool.`;
+  const type = typeof choice === 'string' ? choice : choice.type;
+  const msg = `The choice "${String(type)}" cannot be made here. Use "auto", "none", "required", allowed_tools, or the name of a function or custom tool.`;
   issues.push({ loc: ['body', 'tool_choice'], msg, type: 'unsupported_tool' });
   return { mode: undefined, tools };
 }

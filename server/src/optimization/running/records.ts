@@ -79,8 +79,8 @@ async function listSteps(context: JobContext, sessionId: string): Promise<string
     const { message, results } = turn;
     if (message.role !== 'assistant') continue;
     const calls = (message.tool_calls ?? []).map(({ name, arguments: given }) => `${name} ${toText(given)}`);
-    const said = [message.content, ...calls].filter((text) => text.trim() !== '').join('\n');
-    steps.push(cut(said), ...results.map(({ content }) => `→ ${cut(content)}`));
+    const lines = [message.content, ...calls].filter((text) => text.trim() !== '').join('\n');
+    steps.push(cut(lines), ...results.map(({ content }) => `→ ${cut(content)}`));
   }
   return steps.slice(-MAX_STEPS);
 }

@@ -101,11 +101,11 @@ export class History {
   /** The content of the final response; before that, the last content of the assistant that is not blank, or ''. */
   get answer(): string {
     if (this.isFinished) return this.#lastTurn?.content ?? '';
-    const said = this.#messages.findLast(
+    const reply = this.#messages.findLast(
       ({ id, role, content }) => role === 'assistant' && !isEarlier(id) && content.trim() !== '',
     );
     const before = this.#summary?.metadata?.['answer'];
-    return said?.content ?? (typeof before === 'string' ? before : '');
+    return reply?.content ?? (typeof before === 'string' ? before : '');
   }
 
   /** Tool calls of the last turn that have no result yet, each with the id that its result gets. */

@@ -206,8 +206,8 @@ describe('write_file', () => {
 describe('edit_file', () => {
   const edit = async (content: string, args: Record<string, unknown>) => {
     await writeFile(at('edited'), content);
-    const said = await toolOf('edit_file')({ path: at('edited'), ...args });
-    return { said, after: await readFile(at('edited'), 'utf8') };
+    const output = await toolOf('edit_file')({ path: at('edited'), ...args });
+    return { output, after: await readFile(at('edited'), 'utf8') };
   };
 
   test.each([
@@ -217,7 +217,7 @@ describe('edit_file', () => {
   ])('%j with %j becomes %j', async (content, args, after, count) => {
     const edited = await edit(content, args);
     expect(edited.after).toBe(after);
-    expect(edited.said).toContain(`Replaced ${count} `);
+    expect(edited.output).toContain(`Replaced ${count} `);
   });
 
   test.each([
@@ -236,7 +236,7 @@ describe('edit_file', () => {
     '%# returns a sentence that explains the mistake and changes nothing',
     async (content, args, sentence) => {
       const edited = await edit(content, args);
-      expect(edited.said).toContain(sentence);
+      expect(edited.output).toContain(sentence);
       expect(edited.after === content).toBe(true);
     },
   );
@@ -249,8 +249,8 @@ describe('edit_file', () => {
   });
 
   test('reports a missing file', async () => {
-    const said = await toolOf('edit_file')({ path: 'none', old_text: 'a', new_text: 'b' });
-    expect(said).toBe('/workspace/none does not exist.');
+    const output = await toolOf('edit_file')({ path: 'none', old_text: 'a', new_text: 'b' });
+    expect(output).toBe('/workspace/none does not exist.');
   });
 });
 

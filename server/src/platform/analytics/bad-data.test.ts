@@ -23,9 +23,9 @@ function write(content: string | Uint8Array): string {
 }
 
 /** Returns the error message, prefixed with its line. */
-async function complaint(look: () => DataShape | Promise<DataShape>): Promise<string> {
+async function complaint(inspect: () => DataShape | Promise<DataShape>): Promise<string> {
   try {
-    return `fine: ${JSON.stringify(await look())}`;
+    return `fine: ${JSON.stringify(await inspect())}`;
   } catch (error) {
     if (error instanceof DataError) return `${error.line ?? '-'}: ${error.message}`;
     throw error;

@@ -15,7 +15,7 @@ import { compileCache, confine, findConfinement, QUERY_ENTRY } from './confineme
 import { readNeeds, readResult } from './query-results.ts';
 import { RowTransfer } from './row-transfer.ts';
 
-export interface Talk {
+export interface QueryRun {
   readonly query: string;
   readonly tables: readonly SqlTableShape[];
   readonly source: RowSource;
@@ -33,7 +33,7 @@ export interface Talk {
   readonly folder: string;
 }
 
-export interface Heard {
+export interface QueryOutcome {
   /** Undefined when the process ended without a response. */
   readonly result: QueryAnswer | undefined;
   readonly text: string;
@@ -50,37 +50,37 @@ const MAX_STDERR_BYTES = 64 * 1024;
  * Nothing of it runs when this settles.
  * @throws the signal's reason, or the error of the row source
  */
-export async function talk(question: Talk): Promise<Heard> {
+export async function runQueryProcess(run: QueryRun): Promise<QueryOutcome> {
   const stop = new AbortController();
-  const signal = AbortSignal.any([question.signal, stop.signal]);
-  const program = await start(question, signal);
+  const signal = AbortSignal.any([run.signal, stop.signal]);
+  const program = await start(run, signal);
   const stderr = keepOutput(program.stderr, MAX_STDERR_BYTES);
   const transfer = new RowTransfer({
-    source: question.source,
-    pipes: pipesIn(question.folder),
-    segments: segmentsFor(question.target),
-    isNiced: question.isNiced,
-    onRows: question.onProgress,
+    source: run.source,
+    pipes: pipesIn(run.folder),
+    segments: segmentsFor(run.target),
+    isNiced: run.isNiced,
+    onRows: run.onProgress,
     onFailure: (error) => stop.abort(error),
   });
-  let said: Omit<Heard, 'end' | 'stderr'>;
+  let output: Omit<QueryOutcome, 'end' | 'stderr'>;
   let end: ProgramEnd;
   try {
-    said = await converse(program, question, transfer);
+    output = await exchange(program, run, transfer);
   } finally {
     stop.abort();
     end = await program.ended;
     await transfer.stop();
   }
-  question.signal.throwIfAborted();
+  run.signal.throwIfAborted();
   transfer.throwIfFailed();
-  return { ...said, end, stderr: stderr.text() };
+  return { ...output, end, stderr: stderr.text() };
 }
 
 const pipesIn = (folder: string) => join(folder, 'pipes');
 
-async function start(question: Talk, signal: AbortSignal): Promise<StartedProgram> {
-  const { folder, bounds, isNiced, isConfined } = question;
+async function start(run: QueryRun, signal: AbortSignal): Promise<StartedProgram> {
+  const { folder, bounds, isNiced, isConfined } = run;
   for (const name of [join(folder, 'scratch'), pipesIn(folder)]) await mkdir(name, { mode: 0o700 });
   const command = process.execPath;
   const args = [`--max-old-space-size=${HEAP_MIB}`, QUERY_ENTRY];
@@ -100,7 +100,7 @@ async function start(question: Talk, signal: AbortSignal): Promise<StartedProgra
       isNiced,
       signal,
     });
-    started.stdin.write(`${JSON.stringify(toRequest(question))}\n`);
+    started.stdin.write(`${JSON.stringify(toRequest(run))}\n`);
     return started;
   } finally {
     for (const file of program.files) closeSync(file);
@@ -112,7 +112,7 @@ function unconfinedEnvironment(): Record<string, string> {
   return cache ? { NODE_COMPILE_CACHE: cache } : {};
 }
 
-function toRequest({ query, tables, folder, bounds, maxRows, target }: Talk): QueryRequest {
+function toRequest({ query, tables, folder, bounds, maxRows, target }: QueryRun): QueryRequest {
   return {
     query,
     // Sends only the column properties that the engine needs.
@@ -129,24 +129,27 @@ function toRequest({ query, tables, folder, bounds, maxRows, target }: Talk): Qu
   };
 }
 
-type Said = Omit<Heard, 'end' | 'stderr'>;
-const NOTHING: Said = { result: undefined, text: '' };
-const PLANNED: Said = { result: { result: { columns: [], row_count: 0, truncated: false } }, text: '' };
+type QueryOutput = Omit<QueryOutcome, 'end' | 'stderr'>;
+const NOTHING: QueryOutput = { result: undefined, text: '' };
+const PLANNED: QueryOutput = {
+  result: { result: { columns: [], row_count: 0, truncated: false } },
+  text: '',
+};
 
-async function converse(program: StartedProgram, question: Talk, transfer: RowTransfer): Promise<Said> {
+async function exchange(program: StartedProgram, run: QueryRun, transfer: RowTransfer): Promise<QueryOutput> {
   const { stdin, stdout } = program;
   const first = await readLine(stdout, MAX_NEEDS_BYTES);
   if (first === undefined) return NOTHING;
-  const planned = readNeeds(first, question.tables);
+  const planned = readNeeds(first, run.tables);
   if ('failure' in planned) return { result: planned, text: '' };
-  if (question.isOnlyPlanned) return PLANNED;
+  if (run.isOnlyPlanned) return PLANNED;
   if (planned.needs.length > 0) {
     // Stops waiting for pipes when the process has ended.
     await Promise.race([transfer.start(planned.needs), program.ended]);
     stdin.write('go\n');
   }
   const line = await readLine(stdout, MAX_NEEDS_BYTES);
-  const output = keepOutput(stdout, question.maxOutputBytes);
+  const output = keepOutput(stdout, run.maxOutputBytes);
   stdin.end();
   await program.ended;
   if (output.isTruncated()) throw new Error('The response of the analytics process is longer than expected.');

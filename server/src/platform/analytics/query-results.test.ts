@@ -16,7 +16,7 @@ const TABLES = [
 
 const need = { table: 'numbers', columns: ['n'], condition: null };
 const under = (condition: unknown) => ({ needs: [{ ...need, condition }] });
-const readSaid = (said: unknown) => readNeeds(JSON.stringify(said), TABLES);
+const readLine = (value: unknown) => readNeeds(JSON.stringify(value), TABLES);
 const UNEXPECTED = 'The analytics process sent an unexpected message.';
 
 const parts: readonly Condition[] = [
@@ -37,8 +37,8 @@ test.each([
   { failure: { kind: 'sql', message: 'no', position: null } },
   { failure: { kind: 'memory' } },
   { failure: { kind: 'failure', message: 'ours' } },
-])('readNeeds accepts needs and failures unchanged', (said) => {
-  expect(readSaid(said)).toEqual(said);
+])('readNeeds accepts needs and failures unchanged', (value) => {
+  expect(readLine(value)).toEqual(value);
 });
 
 function nested(depth: number): unknown {
@@ -69,8 +69,8 @@ test.each([
   ['needs that are none', { needs: { length: 1 } }],
   ['an odd failure', { failure: { kind: 'sql', message: 1, position: null } }],
   ['nothing', null],
-])('readNeeds refuses %s', (_, said) => {
-  expect(() => readSaid(said)).toThrow(UNEXPECTED);
+])('readNeeds refuses %s', (_, value) => {
+  expect(() => readLine(value)).toThrow(UNEXPECTED);
 });
 
 test('readNeeds refuses invalid or deeply nested JSON without repeating it', () => {

@@ -42,15 +42,15 @@ const Result = z.union([
  * @throws for an unexpected response
  */
 export function readNeeds(line: string, tables: readonly SqlTableShape[]): NeedsAnswer {
-  const said = read(Needs, line);
-  if ('needs' in said) requireKnown(said.needs, tables);
-  return said;
+  const needs = read(Needs, line);
+  if ('needs' in needs) requireKnown(needs.needs, tables);
+  return needs;
 }
 
 /** @throws for an unexpected response */
 export const readResult = (line: string): QueryAnswer => read(Result, line);
 
-function read<Said>(schema: z.ZodType<Said>, line: string): Said {
+function read<Value>(schema: z.ZodType<Value>, line: string): Value {
   try {
     return schema.parse(JSON.parse(line));
   } catch {

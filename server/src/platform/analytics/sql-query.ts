@@ -10,7 +10,7 @@ import { type Bounds, inUnits } from './analytics-process.ts';
 import type { QueryFailure, QueryResult, ResultColumn, Target } from './child/query/request.ts';
 import { BoundError } from './data-file.ts';
 import { openPlainFile } from './plain-file.ts';
-import { type Heard, talk } from './query-process.ts';
+import { type QueryOutcome, runQueryProcess } from './query-process.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 export interface SqlQuestion {
@@ -125,12 +125,12 @@ async function ask(
     const target = toTarget(folder);
     const maxOutputBytes = MAX_ANSWER_BYTES + 1024;
     const options = { ...question, bounds, target, maxOutputBytes, isNiced, isConfined, onProgress, folder };
-    const heard = await talk(options).catch((error: unknown) => {
+    const outcome = await runQueryProcess(options).catch((error: unknown) => {
       throw error instanceof LongRowError ? new SqlError(LONG_ROW) : error;
     });
-    const result = toResult(heard, bounds, target);
+    const result = toResult(outcome, bounds, target);
     if (target.form === 'parquet' && path !== undefined) await move(target.path, path);
-    return { result, text: heard.text };
+    return { result, text: outcome.text };
   });
 }
 
@@ -169,11 +169,11 @@ async function copy(file: FileHandle, to: string): Promise<void> {
   }
 }
 
-function toResult(heard: Heard, bounds: Bounds, target: Target): QueryResult {
-  const { result, end } = heard;
+function toResult(outcome: QueryOutcome, bounds: Bounds, target: Target): QueryResult {
+  const { result, end } = outcome;
   if (result && 'result' in result) return result.result;
   if (end.timedOut) throw tooSlow(bounds, target);
-  throw result ? toError(result.failure, bounds, target) : toCrash(heard, bounds);
+  throw result ? toError(result.failure, bounds, target) : toCrash(outcome, bounds);
 }
 
 function toError(failure: QueryFailure, bounds: Bounds, target: Target): Error {
@@ -208,7 +208,7 @@ const SIGNALS: Readonly<Record<number, NodeJS.Signals>> = {
 };
 
 /** Interprets an end without a response. */
-function toCrash({ end, stderr }: Heard, bounds: Bounds): Error {
+function toCrash({ end, stderr }: QueryOutcome, bounds: Bounds): Error {
   const signal = end.signal ?? SIGNALS[end.exitCode ?? 0];
   if (/out of memory|bad_alloc|allocation fail/i.test(stderr)) return tooMuchMemory(bounds);
   if (signal === 'SIGKILL') return new KilledError(tooMuchMemory(bounds).message);

@@ -52,9 +52,9 @@ function startHolder(): ChildProcess {
 
 test('open removes the folders of killed processes, and leaves others alone', async () => {
   const holder = startHolder();
-  let said = '';
-  holder.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const path = await until('it has a folder', () => said.trim() || undefined);
+  let output = '';
+  holder.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const path = await until('it has a folder', () => output.trim() || undefined);
   expect(path.startsWith(join(tmpdir(), `drydock-work-${holder.pid}-`))).toBe(true);
   const own = await openTestWork();
   await removeDeadWorkFolders();

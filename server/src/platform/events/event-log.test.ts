@@ -167,35 +167,35 @@ test('any text is returned unchanged', async () => {
 });
 
 test('appendEvents notifies once per call, and only while the stream is watched', async () => {
-  const heard: (string | undefined)[] = [];
+  const received: (string | undefined)[] = [];
   const client = await openClient(url, 'test');
   afterAll(() => client.end());
-  client.on('notification', ({ payload }) => heard.push(payload));
+  client.on('notification', ({ payload }) => received.push(payload));
   await client.query('LISTEN drydock_events');
   const stream = newStream();
   const payload = `${organizationId}/${stream.streamId}`;
-  const hearAfter = async (write: () => Promise<unknown>) => {
-    heard.length = 0;
+  const receivedAfter = async (write: () => Promise<unknown>) => {
+    received.length = 0;
     await write();
     await sleep(50);
-    return [...heard];
+    return [...received];
   };
 
-  expect(await hearAfter(() => append(stream, [step('unwatched')]))).toEqual([]);
+  expect(await receivedAfter(() => append(stream, [step('unwatched')]))).toEqual([]);
   await markWatched(db, stream, 60);
-  expect(await hearAfter(() => append(stream, [step('a'), step('b'), step('c')]))).toEqual([payload]);
-  expect(await hearAfter(() => append(stream, []))).toEqual([]);
+  expect(await receivedAfter(() => append(stream, [step('a'), step('b'), step('c')]))).toEqual([payload]);
+  expect(await receivedAfter(() => append(stream, []))).toEqual([]);
   await sql`UPDATE event_streams /* of every organization */ SET watched_until = now() - interval '1 ms'`.execute(
     db,
   );
-  expect(await hearAfter(() => append(stream, [step('too late')]))).toEqual([]);
+  expect(await receivedAfter(() => append(stream, [step('too late')]))).toEqual([]);
   await markWatched(db, stream, 60);
-  expect(await hearAfter(() => append(stream, [], { close: true }))).toEqual([payload]);
+  expect(await receivedAfter(() => append(stream, [], { close: true }))).toEqual([payload]);
 
   // Watched before its first event.
   const next = newStream();
   await markWatched(db, next, 60);
-  const first = await hearAfter(async () => expect(await append(next, [step('first')])).toBe(1));
+  const first = await receivedAfter(async () => expect(await append(next, [step('first')])).toBe(1));
   expect(first).toEqual([`${organizationId}/${next.streamId}`]);
 });
 

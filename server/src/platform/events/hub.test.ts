@@ -33,7 +33,7 @@ function createHub(options: Partial<HubOptions> = {}): EventHub {
 const newStream = (): EventStreamId => ({ organizationId, streamId: uuidv7() });
 const append = (stream: EventStreamId) =>
   transaction(db, (trx) => appendEvents(trx, stream, [{ type: 'step', data: {} }]));
-const isHeard = (hub: EventHub) => until('notifications arrive', () => hub.mode === 'listening');
+const isListening = (hub: EventHub) => until('notifications arrive', () => hub.mode === 'listening');
 
 /** Whether the change arrives within this time: for changes that must not arrive. */
 const comesWithin = (change: Promise<void>, ms: number): Promise<boolean> =>
@@ -73,7 +73,7 @@ describe('the hub with LISTEN', () => {
     const hub = createHub({ timings: ONLY_LISTENING });
     const [one, other] = [newStream(), newStream()];
     const watchers = [await watch(hub, one), await watch(hub, one), await watch(hub, other)] as const;
-    await isHeard(hub);
+    await isListening(hub);
     await settle(...watchers);
     const [first, second, third] = watchers.map((watcher) => watcher.changed());
     await append(one);
@@ -85,7 +85,7 @@ describe('the hub with LISTEN', () => {
     const hub = createHub({ timings: ONLY_LISTENING });
     const [stream, last] = [newStream(), newStream()];
     const [watcher, watcherOfLast] = [await watch(hub, stream), await watch(hub, last)];
-    await isHeard(hub);
+    await isListening(hub);
     await settle(watcher, watcherOfLast);
     await append(stream);
     await append(stream);
@@ -100,7 +100,7 @@ describe('the hub with LISTEN', () => {
     const hub = createHub({ timings: ONLY_LISTENING });
     const before = await countConnections();
     for (const stream of [newStream(), newStream(), newStream()]) await watch(hub, stream);
-    await isHeard(hub);
+    await isListening(hub);
     expect(await countConnections()).toBe(before + 1);
     await hub.close();
     await until('it has gone', async () => (await countConnections()) === before);
@@ -111,7 +111,7 @@ describe('the hub with LISTEN', () => {
     const hub = createHub({ listenUrl: proxy.url, timings: { ...ONLY_LISTENING, firstBackoffMs: 50 } });
     const stream = newStream();
     const watcher = await watch(hub, stream);
-    await isHeard(hub);
+    await isListening(hub);
     proxy.isAway = true;
     proxy.cutAll();
     await until('the loss is noticed', () => hub.mode === 'polling');
@@ -131,12 +131,12 @@ describe('the hub with LISTEN', () => {
     const timings = { ...ONLY_LISTENING, probeMs: 200, recheckMs: 300 };
     const hub = createHub({ listenUrl: proxy.url, timings });
     await watch(hub, newStream());
-    await isHeard(hub);
+    await isListening(hub);
     const [first] = proxy.connections;
     proxy.keepsNotifications = true;
     await until('the silence is noticed', () => hub.mode === 'polling');
     proxy.keepsNotifications = false;
-    await isHeard(hub);
+    await isListening(hub);
     expect(first && proxy.connections.has(first)).toBe(false);
   });
 
@@ -144,7 +144,7 @@ describe('the hub with LISTEN', () => {
     const hub = createHub({ timings: { floorPollMs: 200, pollMs: NEVER } });
     const stream = newStream();
     const watcher = await watch(hub, stream);
-    await isHeard(hub);
+    await isListening(hub);
     await settle(watcher);
     const change = watcher.changed();
     expect(await comesWithin(change, 500)).toBe(false);
@@ -175,7 +175,7 @@ describe('the hub without LISTEN', () => {
     await watch(hub, other);
     expect(await readWatchedMs(other)).toBe(0);
     proxy.keepsNotifications = false;
-    await isHeard(hub);
+    await isListening(hub);
     await until('the writers know', async () => (await readWatchedMs(other)) > 0);
   });
 
@@ -219,7 +219,7 @@ describe('the hub without LISTEN', () => {
     await append(stream);
     await watcher.changed();
     proxy.isAway = false;
-    await isHeard(hub);
+    await isListening(hub);
   });
 });
 
@@ -268,7 +268,7 @@ describe('the watched mark for the writers', () => {
     };
     const before = await readVersion();
     await hub.watch(stream).arm();
-    await isHeard(hub);
+    await isListening(hub);
     await sleep(200);
     const marked = await readVersion();
     await Promise.all(Array.from({ length: 10 }, () => hub.watch(stream).arm()));

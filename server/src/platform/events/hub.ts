@@ -60,7 +60,7 @@ export class EventHub {
   private readonly watched = new Map<string, Watched>();
   private listener: NotificationListener | undefined;
   /** In the state "deaf", writers need not notify on behalf of this process. */
-  private hearing: 'connecting' | 'listening' | 'deaf' = 'connecting';
+  private listenState: 'connecting' | 'listening' | 'disconnected' = 'connecting';
   private isClosed = false;
   private pollTimer: NodeJS.Timeout | undefined;
   private renewTimer: NodeJS.Timeout | undefined;
@@ -71,7 +71,7 @@ export class EventHub {
   }
 
   get mode(): 'listening' | 'polling' {
-    return this.hearing === 'listening' ? 'listening' : 'polling';
+    return this.listenState === 'listening' ? 'listening' : 'polling';
   }
 
   /**
@@ -120,7 +120,7 @@ export class EventHub {
     this.renewTimer = setInterval(() => void this.renew(), this.timings.renewMs);
     this.schedulePoll();
     if (!listenUrl) {
-      this.hearing = 'deaf';
+      this.listenState = 'disconnected';
       return;
     }
     this.listener = new NotificationListener({
@@ -134,9 +134,9 @@ export class EventHub {
   }
 
   /** Wakes all readers at the end: no process received the notifications sent in between. */
-  private async changeMode(mode: 'listening' | 'deaf'): Promise<void> {
-    if (this.hearing === mode) return;
-    this.hearing = mode;
+  private async changeMode(mode: 'listening' | 'disconnected'): Promise<void> {
+    if (this.listenState === mode) return;
+    this.listenState = mode;
     this.schedulePoll();
     await this.renew();
     for (const watched of this.watched.values()) this.wake(watched);
@@ -149,7 +149,7 @@ export class EventHub {
   /** Readers of one stream share the statement, and a reader that arrives while the mark is valid needs none. */
   private arm(watched: Watched): Promise<void> {
     const isArmed = performance.now() - watched.armedAt < this.timings.renewMs;
-    if (isArmed || this.hearing === 'deaf') return Promise.resolve();
+    if (isArmed || this.listenState === 'disconnected') return Promise.resolve();
     watched.arming ??= this.mark(watched).finally(() => (watched.arming = undefined));
     return watched.arming;
   }
@@ -161,7 +161,7 @@ export class EventHub {
   }
 
   private async renew(): Promise<void> {
-    if (this.watched.size === 0 || this.hearing === 'deaf') return;
+    if (this.watched.size === 0 || this.listenState === 'disconnected') return;
     const began = performance.now();
     const streams = [...this.watched.values()].map(({ stream }) => stream);
     try {
@@ -177,7 +177,7 @@ export class EventHub {
   private schedulePoll(): void {
     clearTimeout(this.pollTimer);
     if (this.isClosed) return;
-    const delayMs = this.hearing === 'listening' ? this.timings.floorPollMs : this.timings.pollMs;
+    const delayMs = this.listenState === 'listening' ? this.timings.floorPollMs : this.timings.pollMs;
     this.pollTimer = setTimeout(() => void this.poll(), delayMs);
   }
 

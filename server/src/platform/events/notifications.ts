@@ -25,11 +25,12 @@ export interface ListenOptions {
   readonly log: Log;
   readonly timings: ListenTimings;
   readonly onNotification: (payload: string) => void;
-  readonly onModeChange: (mode: 'listening' | 'deaf') => void;
+  readonly onModeChange: (mode: 'listening' | 'disconnected') => void;
 }
 
 const TROUBLES = {
-  unheard: 'notifications do not arrive, so events are polled; DATABASE_DIRECT_URL must lead past the pooler',
+  undelivered:
+    'notifications do not arrive, so events are polled; DATABASE_DIRECT_URL must lead past the pooler',
   failed: 'cannot listen for events; they are polled meanwhile',
 };
 
@@ -56,11 +57,11 @@ export class NotificationListener {
     let lastTrouble: string | undefined;
     while (!this.closing.signal.aborted) {
       const { trouble, error } = await this.listen();
-      onModeChange('deaf');
+      onModeChange('disconnected');
       // Logged once, not at every attempt.
       if (trouble && trouble !== lastTrouble) log.warn(error ? { err: error } : {}, TROUBLES[trouble]);
       lastTrouble = trouble;
-      await this.pause(trouble === 'unheard' ? timings.recheckMs : backoffMs * (0.5 + Math.random()));
+      await this.pause(trouble === 'undelivered' ? timings.recheckMs : backoffMs * (0.5 + Math.random()));
       backoffMs =
         trouble === 'failed' ? Math.min(backoffMs * 2, timings.maxBackoffMs) : timings.firstBackoffMs;
     }
@@ -70,7 +71,7 @@ export class NotificationListener {
   private async listen(): Promise<{ trouble?: Trouble; error?: unknown }> {
     const { url, timings, onNotification, onModeChange } = this.options;
     let client: pg.Client | undefined;
-    let wasHeard = false;
+    let wasListening = false;
     try {
       client = await openClient(url, 'events');
       const lost = new AbortController();
@@ -79,14 +80,14 @@ export class NotificationListener {
       client.on('notification', ({ payload = '' }) => onNotification(payload));
       await client.query(`LISTEN ${NOTIFY_CHANNEL}`);
       while (!isOver() && (await this.probe(client))) {
-        if (!wasHeard) onModeChange('listening');
-        wasHeard = true;
+        if (!wasListening) onModeChange('listening');
+        wasListening = true;
         await this.pause(timings.recheckMs, lost.signal);
       }
-      if (wasHeard || this.closing.signal.aborted) return {};
-      return { trouble: lost.signal.aborted ? 'failed' : 'unheard' };
+      if (wasListening || this.closing.signal.aborted) return {};
+      return { trouble: lost.signal.aborted ? 'failed' : 'undelivered' };
     } catch (error) {
-      return wasHeard ? {} : { trouble: 'failed', error };
+      return wasListening ? {} : { trouble: 'failed', error };
     } finally {
       if (client) await hangUp(client, timings.probeMs);
     }
@@ -98,16 +99,16 @@ export class NotificationListener {
    */
   private async probe(client: pg.Client): Promise<boolean> {
     const payload = `probe/${uuidv7()}`;
-    const heard = Promise.withResolvers<boolean>();
+    const delivered = Promise.withResolvers<boolean>();
     const listen = (notification: pg.Notification) => {
-      if (notification.payload === payload) heard.resolve(true);
+      if (notification.payload === payload) delivered.resolve(true);
     };
-    const giveUp = () => heard.resolve(false);
+    const giveUp = () => delivered.resolve(false);
     client.on('notification', listen).once('end', giveUp);
     try {
       await sql`SELECT pg_notify(${NOTIFY_CHANNEL}, ${payload})`.execute(this.options.db);
       const late = setTimeout(giveUp, this.options.timings.probeMs);
-      return await heard.promise.finally(() => clearTimeout(late));
+      return await delivered.promise.finally(() => clearTimeout(late));
     } finally {
       client.off('notification', listen).off('end', giveUp);
     }

@@ -13,7 +13,7 @@ import type { Entrance } from './entrance.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { type Live, wantsEvents } from './events/live-work.ts';
 import type { Call, Level, Operation, Progress } from './operations.ts';
-import { ignoredNameFinder, tellIgnored } from './requests/ignored-names.ts';
+import { ignoredNameFinder, reportIgnored } from './requests/ignored-names.ts';
 import { queryReader } from './requests/query-parameters.ts';
 import { UploadBody } from './requests/uploads.ts';
 import { validate } from './requests/validation.ts';
@@ -58,7 +58,7 @@ export function createHandler(
     const { principal } = scope as Partial<UserScope>;
     const taking = { reply, userId: principal?.userId, recheck: stillAllowed };
     const upgrade = spec.upgrades && request.server.upgrades.find(request.raw, taking);
-    const ignore = (places: readonly Issue['loc'][]) => tellIgnored(reply, places);
+    const ignore = (places: readonly Issue['loc'][]) => reportIgnored(reply, places);
     const parts = { params, query, body, request, upload, stillAllowed, upgrade, ignore };
     const handle = (as: unknown, live?: Live) => operation.handler(toCall(as, parts, live) as never);
 
@@ -126,7 +126,7 @@ function requestReader({ spec, isOfAnyMethod }: Operation, isKeyed: boolean) {
       header: request.headers,
     };
     const { issues, ignored } = findUnknown(request.query, given.body);
-    tellIgnored(reply, ignored);
+    reportIgnored(reply, ignored);
     return { given, ...validate(schemas, given, { isVerbatim: spec.largeBody?.isVerbatim, found: issues }) };
   };
 }
@@ -259,8 +259,8 @@ export const progressOf = ({ watched }: Operation['spec']): Progress | undefined
   watched === true ? undefined : watched;
 
 export function takesIdempotencyKey(level: Level, { method, spec }: Operation): boolean {
-  const isUnlessSaid = method === 'POST' && level !== 'public' && level !== 'user' && !spec.upload;
-  return spec.idempotency ?? isUnlessSaid;
+  const isByDefault = method === 'POST' && level !== 'public' && level !== 'user' && !spec.upload;
+  return spec.idempotency ?? isByDefault;
 }
 
 /**

@@ -42,7 +42,7 @@ async function ask(path: string, { key = owner.key, port = plain.port, headers =
   return { ...connection, received: () => received };
 }
 
-async function talk(path = '1/on', options: { key?: string; port?: number; more?: string } = {}) {
+async function exchange(path = '1/on', options: { key?: string; port?: number; more?: string } = {}) {
   const connection = await ask(path, options);
   await until('it is taken', async () => connection.received().startsWith('HTTP/1.1 101 '));
   return connection;
@@ -50,7 +50,7 @@ async function talk(path = '1/on', options: { key?: string; port?: number; more?
 
 describe('an upgrade request', () => {
   test('is connected to the operation, in both directions and from the first byte', async () => {
-    const connection = await talk('1/on', { more: 'early ' });
+    const connection = await exchange('1/on', { more: 'early ' });
     connection.write('late');
     await until('it is said back', async () => connection.received().endsWith('\r\n\r\nearly late'));
     expect(plain.upgrades.openCount).toBe(1);
@@ -86,17 +86,17 @@ describe('an upgrade request', () => {
   });
 
   test('is refused over the connection limit', async () => {
-    const open = await Promise.all([talk(), talk(), talk()]);
+    const open = await Promise.all([exchange(), exchange(), exchange()]);
     const { status, body } = await (await ask('1/on')).readResponse();
     expect(status).toBe(429);
     expect(body).toContain('You have 3 taken connections open');
     for (const { socket } of open) socket.destroy();
     await until('they are forgotten', async () => plain.upgrades.openCount === 0);
-    await talk();
+    await exchange();
   });
 
   test('is logged in one line, with its status and duration', async () => {
-    const connection = await talk('7/on');
+    const connection = await exchange('7/on');
     lines.length = 0;
     await sleep(100);
     connection.socket.destroy();
@@ -133,8 +133,8 @@ test('a connection whose user loses access receives the reason, and is cut off',
   const { port, upgrades } = await start({ recheckMs: 50, farewellMs: 100 });
   const { body } = await server.as(owner).post('/user/api-keys', { name: 'short' });
   const [polite, silent] = await Promise.all([
-    talk('1/polite', { key: body.key as string, port }),
-    talk('1/on', { key: body.key as string, port }),
+    exchange('1/polite', { key: body.key as string, port }),
+    exchange('1/on', { key: body.key as string, port }),
   ]);
   await server.as(owner).delete(`/user/api-keys/${body.id}`);
   await Promise.all([polite.closed, silent.closed]);
@@ -146,7 +146,7 @@ test('a connection whose user loses access receives the reason, and is cut off',
 
 test('shutdown notifies connections, waits for their last messages, and cuts the others off', async () => {
   const { app, port, upgrades } = await start({ farewellMs: 100 });
-  const [polite, silent] = await Promise.all([talk('1/polite', { port }), talk('1/on', { port })]);
+  const [polite, silent] = await Promise.all([exchange('1/polite', { port }), exchange('1/on', { port })]);
   await app.close();
   await Promise.all([polite.closed, silent.closed]);
   expect(polite.received()).toMatch(/bye$/);

@@ -60,7 +60,7 @@ export interface IdempotencyOptions {
 /** Three heartbeats may be lost before the call counts as dead. */
 const HEARTBEAT_MS = 30_000;
 /** How often a row may vanish between two reads before that counts as a bug. */
-const LOOKS = 5;
+const MAX_ATTEMPTS = 5;
 
 export class Idempotency {
   private readonly db: Db;
@@ -86,7 +86,7 @@ export class Idempotency {
       bodyHash: hash([call.body, call.query]),
       callId: uuidv7(),
     };
-    for (let look = 1; look <= LOOKS; look++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       if (await claim(this.db, mine)) return { ...(await this.runFirst(mine, work)), isReplayed: false };
       const response = await this.findStoredResponse(mine);
       if (response) return { ...response, isReplayed: true };

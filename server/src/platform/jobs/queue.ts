@@ -113,7 +113,7 @@ export class JobQueue {
    */
   private supervise(): void {
     let lastPass = performance.now();
-    const look = async () => {
+    const supervise = async () => {
       try {
         const isDue = performance.now() - lastPass >= IDLE_SUPERVISE_SECONDS * 1_000;
         if (!isDue && !(await this.isAnyRunning())) return;
@@ -123,7 +123,7 @@ export class JobQueue {
         this.options.log.warn({ err: error }, 'could not look after the jobs');
       }
     };
-    this.supervision = setInterval(() => void look(), SUPERVISE_SECONDS * 1_000);
+    this.supervision = setInterval(() => void supervise(), SUPERVISE_SECONDS * 1_000);
   }
 
   private async isAnyRunning(): Promise<boolean> {

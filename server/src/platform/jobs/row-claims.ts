@@ -13,7 +13,7 @@ import type { ClaimedRow, ClaimRows, JobKind, JobRef, RowClaimOptions, Work } fr
 import { isRow, JobCancelled, requireAttempt, Superseded } from './job-row.ts';
 
 /** Milliseconds after which a changed concurrency or an added row is noticed while no row ends. */
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 interface Claims {
   readonly db: Db;
@@ -92,10 +92,10 @@ function claimNext(
 /** Resolves when a row is done or the next poll is due. */
 async function nextChange(running: Iterable<Promise<void>>, signal: AbortSignal): Promise<void> {
   const timer = new AbortController();
-  const look = sleep(LOOK_MS, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(
+  const poll = sleep(POLL_INTERVAL_MS, undefined, { signal: AbortSignal.any([signal, timer.signal]) }).catch(
     () => undefined,
   );
-  await Promise.race([look, ...running]);
+  await Promise.race([poll, ...running]);
   timer.abort();
 }
 

@@ -25,7 +25,7 @@ interface Running extends JobRef {
 
 const DEFAULT_CONCURRENCY = 2;
 /** Seconds between queries for jobs without a notification, such as one whose worker died. One query covers all kinds. */
-const LOOK_SECONDS = 2;
+const POLL_INTERVAL_SECONDS = 2;
 /**
  * Seconds between a slot's own polls. That query wakes the slots, so they need none: with about 160 slots, polls every 30 s would be 336
  * statements a minute on an idle server.
@@ -41,7 +41,7 @@ export class JobWorker {
   private readonly slots = new Map<JobDefinition, Slot[]>();
   private readonly timers: NodeJS.Timeout[] = [];
   private isAsking = false;
-  private isLooking = false;
+  private isPolling = false;
 
   constructor(options: WorkerOptions) {
     this.options = options;
@@ -50,21 +50,21 @@ export class JobWorker {
   async start(): Promise<void> {
     for (const kind of this.options.kinds) await this.work(kind);
     this.timers.push(
-      setInterval(() => void this.look(), LOOK_SECONDS * 1_000),
+      setInterval(() => void this.poll(), POLL_INTERVAL_SECONDS * 1_000),
       setInterval(() => void this.passOnCancels(), CANCEL_CHECK_MS),
     );
   }
 
-  private async look(): Promise<void> {
-    if (this.isLooking) return;
-    this.isLooking = true;
+  private async poll(): Promise<void> {
+    if (this.isPolling) return;
+    this.isPolling = true;
     try {
       const waiting = await this.options.queue.findWaiting([...this.slots.keys()].map(({ kind }) => kind));
       for (const [{ kind }, slots] of this.slots) if (waiting.has(kind)) this.wakeIdleSlot(slots);
     } catch (error) {
       this.options.log.warn({ err: error }, 'could not look for jobs that wait');
     } finally {
-      this.isLooking = false;
+      this.isPolling = false;
     }
   }
 

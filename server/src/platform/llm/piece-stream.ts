@@ -111,8 +111,8 @@ export abstract class PieceStream implements AsyncIterableIterator<StreamPiece> 
     this.#isDone = true;
   }
 
-  protected garbage(what: string, said?: unknown): Error {
-    return toGarbageError(this.#options.provider, what, said);
+  protected garbage(what: string, received?: unknown): Error {
+    return toGarbageError(this.#options.provider, what, received);
   }
 
   protected fail(error: unknown): void {

@@ -27,8 +27,8 @@ const ADMIN = 'An admin of the organization can change that with PUT …/inferen
 
 export function toRefusalError(provider: CalledProvider, refusal: Refusal): ApiError {
   const { status } = refusal;
-  const said = toMessage(provider, refusal);
-  const because = said === '' ? '.' : `: ${said}`;
+  const message = toMessage(provider, refusal);
+  const because = message === '' ? '.' : `: ${message}`;
   const who = `The provider ${provider.name}`;
   if ([400, 413, 415, 422].includes(status))
     return new ApiError('invalid_error', `${who} refused the request${because}`);
@@ -76,8 +76,8 @@ export function toNoResponseError({ name }: CalledProvider, error: OutboundError
 }
 
 /** Error for a successful response that is not a model's response. */
-export function toGarbageError(provider: CalledProvider, what: string, said?: unknown): ApiError {
-  const message = cut(removeKey(findMessage(said) ?? '', provider.apiKey));
+export function toGarbageError(provider: CalledProvider, what: string, body?: unknown): ApiError {
+  const message = cut(removeKey(findMessage(body) ?? '', provider.apiKey));
   const because = message === '' ? ' Try again later.' : ` It said: ${message}`;
   return new ApiError('bad_gateway_error', `The provider ${provider.name} ${what}.${because}`);
 }
@@ -134,13 +134,13 @@ function parse(text: string): unknown {
 }
 
 /** Reads the common forms: `error.message`, `error`, `message`, `detail`, or the text itself. */
-function findMessage(said: unknown, depth = 0): string | undefined {
-  if (typeof said === 'string') return said.trim();
-  if (typeof said !== 'object' || said === null || depth === MAX_DEPTH) return undefined;
-  if (Array.isArray(said)) return findMessage(said[0], depth + 1);
+function findMessage(message: unknown, depth = 0): string | undefined {
+  if (typeof message === 'string') return message.trim();
+  if (typeof message !== 'object' || message === null || depth === MAX_DEPTH) return undefined;
+  if (Array.isArray(message)) return findMessage(message[0], depth + 1);
   // Visits each value once, since a malicious provider may nest deeply.
   for (const name of MESSAGE_NAMES) {
-    const found = findMessage(Reflect.get(said, name), depth + 1);
+    const found = findMessage(Reflect.get(message, name), depth + 1);
     if (found) return found;
   }
   return undefined;

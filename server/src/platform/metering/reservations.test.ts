@@ -27,44 +27,52 @@ async function newOrganization(credits: number): Promise<string> {
   return id;
 }
 
-const wish = (organizationId: string, reference: string, amount: number): Reservation => ({
+const reservation = (organizationId: string, reference: string, amount: number): Reservation => ({
   organizationId,
   reference,
   amount,
   expiresAt: inOneMinute(),
 });
-const holdAll = (wishes: readonly Reservation[]) =>
-  transaction(db, async (trx) => (await reserveAll(trx, wishes)).map((refusal) => refusal?.type ?? 'held'));
+const holdAll = (requests: readonly Reservation[]) =>
+  transaction(db, async (trx) => (await reserveAll(trx, requests)).map((refusal) => refusal?.type ?? 'held'));
 
 const REFUSED = 'usage_limit_exceeded_error';
 
 test('reserveAll holds or refuses each reservation by itself, in the given order', async () => {
   const [rich, poor] = [await newOrganization(100), await newOrganization(10)];
-  const wishes = [
-    wish(poor, 'a', 8),
-    wish(rich, 'a', 60),
-    wish(poor, 'b', 3),
-    wish(rich, 'b', 41),
-    wish(rich, 'c', 40),
-    wish(poor, 'c', 2),
-    wish(rich, 'gift', 0),
+  const requests = [
+    reservation(poor, 'a', 8),
+    reservation(rich, 'a', 60),
+    reservation(poor, 'b', 3),
+    reservation(rich, 'b', 41),
+    reservation(rich, 'c', 40),
+    reservation(poor, 'c', 2),
+    reservation(rich, 'gift', 0),
   ];
-  expect(await holdAll(wishes)).toEqual(['held', 'held', REFUSED, REFUSED, 'held', 'held', 'conflict_error']);
+  expect(await holdAll(requests)).toEqual([
+    'held',
+    'held',
+    REFUSED,
+    REFUSED,
+    'held',
+    'held',
+    'conflict_error',
+  ]);
   expect(await holdAll([])).toEqual([]);
-  expect(await holdAll([wish(rich, 'd', 1), wish(poor, 'd', 0)])).toEqual([REFUSED, 'held']);
+  expect(await holdAll([reservation(rich, 'd', 1), reservation(poor, 'd', 0)])).toEqual([REFUSED, 'held']);
 });
 
 test('a reference that occurs twice in a batch replaces itself, as when it is reserved again', async () => {
   const id = await newOrganization(100);
-  await transaction(db, (trx) => reserve(trx, wish(id, 'a', 90)));
-  const wishes = [
-    wish(id, 'a', 20),
-    wish(id, 'b', 50),
-    wish(id, 'a', 51),
-    wish(id, 'a', 50),
-    wish(id, 'c', 1),
+  await transaction(db, (trx) => reserve(trx, reservation(id, 'a', 90)));
+  const requests = [
+    reservation(id, 'a', 20),
+    reservation(id, 'b', 50),
+    reservation(id, 'a', 51),
+    reservation(id, 'a', 50),
+    reservation(id, 'c', 1),
   ];
-  expect(await holdAll(wishes)).toEqual(['held', 'held', REFUSED, 'held', REFUSED]);
+  expect(await holdAll(requests)).toEqual(['held', 'held', REFUSED, 'held', REFUSED]);
   const { rows } = await readHeld(id);
   expect(rows).toEqual([
     { reference: 'a', amount: 50 },
@@ -83,13 +91,17 @@ const readHeld = async (id: string) => ({
 
 test('a reservation that has expired when it is made takes nothing from those after it', async () => {
   const id = await newOrganization(10);
-  const dead = { ...wish(id, 'a', 10), expiresAt: new Date(Date.now() - 1_000).toISOString() };
-  expect(await holdAll([dead, wish(id, 'b', 10), wish(id, 'c', 1)])).toEqual(['held', 'held', REFUSED]);
+  const dead = { ...reservation(id, 'a', 10), expiresAt: new Date(Date.now() - 1_000).toISOString() };
+  expect(await holdAll([dead, reservation(id, 'b', 10), reservation(id, 'c', 1)])).toEqual([
+    'held',
+    'held',
+    REFUSED,
+  ]);
 });
 
 test('settleAll charges several organizations once each and frees the reserved amounts', async () => {
   const [first, second] = [await newOrganization(100), await newOrganization(100)];
-  await holdAll([wish(first, 'a', 50), wish(second, 'a', 50), wish(second, 'b', 50)]);
+  await holdAll([reservation(first, 'a', 50), reservation(second, 'a', 50), reservation(second, 'b', 50)]);
   const charge = (organizationId: string, reference: string, amount: number) => ({
     organizationId,
     reference,
@@ -116,10 +128,12 @@ test('batches of organizations in any order neither deadlock nor promise more th
   const run = async (runner: number) => {
     const held: Reservation[] = [];
     for (let round = 0; round < 10; round++) {
-      const wishes = shuffled(ids.flatMap((id) => [1, 2].map((n) => wish(id, `${runner}-${round}-${n}`, 3))));
+      const requests = shuffled(
+        ids.flatMap((id) => [1, 2].map((n) => reservation(id, `${runner}-${round}-${n}`, 3))),
+      );
       // Does not use `transaction`, which would retry after a deadlock.
-      const refusals = await db.transaction().execute((trx) => reserveAll(trx, wishes));
-      const granted = wishes.filter((_, index) => refusals[index] === undefined);
+      const refusals = await db.transaction().execute((trx) => reserveAll(trx, requests));
+      const granted = requests.filter((_, index) => refusals[index] === undefined);
       const settled = shuffled(granted.filter((_, index) => index % 2 === 0));
       await db.transaction().execute((trx) => settleAll(trx, settled));
       held.push(...granted);
@@ -132,8 +146,8 @@ test('batches of organizations in any order neither deadlock nor promise more th
 
 test('batches that share references can be settled and reserved concurrently in any order', async () => {
   const ids = await Promise.all(Array.from({ length: 3 }, () => newOrganization(1_000)));
-  const wishes = ids.flatMap((id) => Array.from({ length: 20 }, (_, n) => wish(id, `r${n}`, 1)));
-  const shuffled = () => wishes.toSorted(() => Math.random() - 0.5);
+  const requests = ids.flatMap((id) => Array.from({ length: 20 }, (_, n) => reservation(id, `r${n}`, 1)));
+  const shuffled = () => requests.toSorted(() => Math.random() - 0.5);
   const results = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
       db.transaction().execute(async (trx) => {

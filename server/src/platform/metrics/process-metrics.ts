@@ -5,7 +5,7 @@ import { type Db, poolOf } from '../db/connect.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The usual resolution of 10 ms takes 1 % of a core in an idle process. */
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 const NEVER_MS = 2 ** 31 - 1;
 const NANOSECONDS = 1e9;
 
@@ -15,7 +15,7 @@ const QUANTILES = { '0.5': 50, '0.9': 90, '0.99': 99, '1': 100 } as const;
 export function watchProcess(metrics: Metrics): void {
   collectDefaultMetrics({ register: metrics.registry, eventLoopMonitoringPrecision: NEVER_MS });
   removeIdleLag(metrics.registry);
-  const delays = monitorEventLoopDelay({ resolution: LOOK_MS });
+  const delays = monitorEventLoopDelay({ resolution: POLL_INTERVAL_MS });
   delays.enable();
   metrics.addGauge({
     name: 'drydock_event_loop_lag_seconds',
@@ -23,7 +23,8 @@ export function watchProcess(metrics: Metrics): void {
     labelNames: ['quantile'],
     read: () => {
       // The histogram measures the time between two samples, which includes the interval.
-      const lag = (percent: number) => Math.max(0, delays.percentile(percent) / NANOSECONDS - LOOK_MS / 1000);
+      const lag = (percent: number) =>
+        Math.max(0, delays.percentile(percent) / NANOSECONDS - POLL_INTERVAL_MS / 1000);
       const readings = Object.entries(QUANTILES).map(([quantile, percent]) => ({
         labels: { quantile },
         value: lag(percent),

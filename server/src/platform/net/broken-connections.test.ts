@@ -154,14 +154,14 @@ test('a request that was not sent yet uses another connection, even after a long
   });
   const client = openClient();
   expect(await read((await client.send(post(server))).body)).toBe('fine');
-  const said = new Promise<string>((resolve) =>
+  const received = new Promise<string>((resolve) =>
     setTimeout(() => {
       sockets[0]?.resetAndDestroy();
       resolve(client.send(post(server)).then(({ body }) => read(body)));
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
     }, 20),
   );
-  expect(await said).toBe('fine');
+  expect(await received).toBe('fine');
   expect(sockets).toHaveLength(2);
 });
 

@@ -135,7 +135,7 @@ class Guard implements DiskGuard {
   #schedule(): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      this.#turn = this.#look()
+      this.#turn = this.#check()
         // The folder may be gone together with its sandboxes; the next check looks again.
         .catch(() => undefined)
         .finally(() => {
@@ -153,7 +153,7 @@ class Guard implements DiskGuard {
 
   #isShort = (free: Free, kind: keyof DiskUse) => (free[kind] ?? Infinity) < this.#bounds[RESERVE_OF[kind]];
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const free = await this.#free();
     this.#takeUp(free);
     await this.#measureFirst(free);

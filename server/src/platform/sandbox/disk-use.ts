@@ -12,7 +12,7 @@ const WAIT_TIMEOUT_MS = 60_000;
 const BLOCK_BYTES = 512;
 const OVERLAY = 0x794c7630;
 /** Maximum number of open files of all processes that are checked; the rest is ignored. */
-const MOST_HANDLES = 20_000;
+const MAX_HANDLES = 20_000;
 
 /** @param processes whose open deleted files count too, once each */
 export async function measureDisk(
@@ -60,7 +60,7 @@ async function measureRemoved(folder: string, processes: readonly number[]): Pro
   const found = new Map<string, number>();
   let handles = 0;
   for (const pid of processes) {
-    if (handles > MOST_HANDLES) break;
+    if (handles > MAX_HANDLES) break;
     const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
     handles += names.length;
     for (const name of names) await countHandle(`/proc/${pid}/fd/${name}`, type, found);

@@ -138,13 +138,13 @@ describe('a command in collectOutput', () => {
 
 describe('followOutput', () => {
   test('delivers output as it is written, in whole characters', async () => {
-    const heard: string[] = [];
-    const untilHeard = (count: number) => `until [ -e heard-${count} ]; do sleep 0.02; done`;
-    const script = `printf '\\xe2\\x82'; sleep 0.1; printf '\\xac'; ${untilHeard(1)}; echo oh >&2; ${untilHeard(2)}; echo end`;
+    const received: string[] = [];
+    const untilReceived = (count: number) => `until [ -e heard-${count} ]; do sleep 0.02; done`;
+    const script = `printf '\\xe2\\x82'; sleep 0.1; printf '\\xac'; ${untilReceived(1)}; echo oh >&2; ${untilReceived(2)}; echo end`;
     const outcome = await followOutput(await run(script), { timeoutMs }, (stream, text) => {
-      writeFileSync(join(sandbox.folder, `heard-${heard.push(`${stream} ${text}`)}`), '');
+      writeFileSync(join(sandbox.folder, `heard-${received.push(`${stream} ${text}`)}`), '');
     });
-    expect(heard).toEqual(['stdout €', 'stderr oh\n', 'stdout end\n']);
+    expect(received).toEqual(['stdout €', 'stderr oh\n', 'stdout end\n']);
     expect(outcome).toEqual({
       exit_code: 0,
       truncated: false,

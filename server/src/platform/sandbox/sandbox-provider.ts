@@ -151,7 +151,7 @@ export interface SandboxProvider {
    * @returns its state; a `gone` one has left nothing behind
    */
   adopt(id: string): Promise<SandboxState>;
-  look(id: string): Promise<SandboxState>;
+  inspect(id: string): Promise<SandboxState>;
   exec(id: string, command: Command): Promise<Execution>;
   /** Separate from commands, since a terminal has one output, and a size. */
   openTerminal(id: string, command: Command, size: TerminalSize): Promise<TerminalProcess>;

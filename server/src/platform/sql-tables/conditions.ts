@@ -12,14 +12,14 @@ import type { Comparison, Condition, ConditionValue } from './table-need.ts';
 const MAX_PARTS = 2_000;
 const MAX_DEPTH = 50;
 
-type Said = RawBuilder<boolean> | undefined;
+type Rendered = RawBuilder<boolean> | undefined;
 
 /**
  * Returns undefined when nothing can be converted.
  * @param find throws for an unknown column
  */
-export function sayCondition(condition: Condition, find: (name: string) => SqlColumn): Said {
-  return countParts(condition, 0) <= MAX_PARTS ? say(condition, find) : undefined;
+export function renderCondition(condition: Condition, find: (name: string) => SqlColumn): Rendered {
+  return countParts(condition, 0) <= MAX_PARTS ? render(condition, find) : undefined;
 }
 
 function countParts(condition: Condition, depth: number): number {
@@ -28,26 +28,26 @@ function countParts(condition: Condition, depth: number): number {
   return parts.reduce((sum, part) => sum + countParts(part, depth + 1), 1);
 }
 
-function say(condition: Condition, find: (name: string) => SqlColumn): Said {
+function render(condition: Condition, find: (name: string) => SqlColumn): Rendered {
   if ('all' in condition) {
-    const said = condition.all.map((part) => say(part, find)).filter((part) => part !== undefined);
-    return said.length === 0 ? undefined : sql<boolean>`(${sql.join(said, sql` AND `)})`;
+    const rendered = condition.all.map((part) => render(part, find)).filter((part) => part !== undefined);
+    return rendered.length === 0 ? undefined : sql<boolean>`(${sql.join(rendered, sql` AND `)})`;
   }
-  if ('any' in condition) return sayAny(condition.any, find);
+  if ('any' in condition) return renderAny(condition.any, find);
   const column = find(condition.column);
-  if (!('value' in condition)) return sayNull(column, condition.is);
-  return sayComparison(column, condition.is, condition.value);
+  if (!('value' in condition)) return renderNull(column, condition.is);
+  return renderComparison(column, condition.is, condition.value);
 }
 
-function sayAny(parts: readonly Condition[], find: (name: string) => SqlColumn): Said {
+function renderAny(parts: readonly Condition[], find: (name: string) => SqlColumn): Rendered {
   if (parts.length === 0) return sql<boolean>`false`;
-  const said = parts.map((part) => say(part, find));
-  if (said.includes(undefined)) return undefined;
-  return sayAmong(parts, find) ?? sql<boolean>`(${sql.join(said, sql` OR `)})`;
+  const rendered = parts.map((part) => render(part, find));
+  if (rendered.includes(undefined)) return undefined;
+  return renderAmong(parts, find) ?? sql<boolean>`(${sql.join(rendered, sql` OR `)})`;
 }
 
 /** Converts alternatives of one column to a list of values, which PostgreSQL looks up by index instead of trying one after the other. */
-function sayAmong(parts: readonly Condition[], find: (name: string) => SqlColumn): Said {
+function renderAmong(parts: readonly Condition[], find: (name: string) => SqlColumn): Rendered {
   const [first] = parts;
   if (!first || !('value' in first) || parts.length === 1) return undefined;
   const values = parts.flatMap((part) =>
@@ -55,11 +55,11 @@ function sayAmong(parts: readonly Condition[], find: (name: string) => SqlColumn
   );
   const column = find(first.column);
   if (values.length < parts.length || column.type === 'BOOLEAN' || column.bytes) return undefined;
-  const written = values.map((value) => sayValue(column.type, value));
+  const written = values.map((value) => renderValue(column.type, value));
   return sql<boolean>`${comparable(column)} IN (${sql.join(written)})`;
 }
 
-const sayNull = ({ value }: SqlColumn, is: 'null' | 'not null') =>
+const renderNull = ({ value }: SqlColumn, is: 'null' | 'not null') =>
   is === 'null' ? sql<boolean>`(${value}) IS NULL` : sql<boolean>`(${value}) IS NOT NULL`;
 
 /** Operators are taken from this table: needs come from an untrusted process, and must not become part of a statement. */
@@ -74,17 +74,17 @@ const OPERATORS: ReadonlyMap<string, RawBuilder<unknown>> = new Map(
   } satisfies Record<Comparison, RawBuilder<unknown>>),
 );
 
-function sayComparison(column: SqlColumn, is: Comparison, value: ConditionValue): Said {
+function renderComparison(column: SqlColumn, is: Comparison, value: ConditionValue): Rendered {
   const operator = OPERATORS.get(is);
   if (!operator) throw new Error('A condition uses an unknown comparison.');
-  if (column.bytes) return is === '=' ? sayBytes(column.bytes, value) : undefined;
+  if (column.bytes) return is === '=' ? renderBytes(column.bytes, value) : undefined;
   if (column.type === 'BOOLEAN' && is !== '=' && is !== '<>') return undefined;
-  const written = sayValue(column.type, value);
+  const written = renderValue(column.type, value);
   return written && sql<boolean>`${comparable(column)} ${operator} ${written}`;
 }
 
 /** Text that is not hexadecimal digits equals no value. */
-const sayBytes = (bytes: RawBuilder<unknown>, value: ConditionValue) =>
+const renderBytes = (bytes: RawBuilder<unknown>, value: ConditionValue) =>
   typeof value === 'string' && /^([0-9a-f]{2})*$/.test(value)
     ? sql<boolean>`${bytes} = ${`\\x${value}`}::bytea`
     : sql<boolean>`false`;
@@ -116,7 +116,7 @@ const FORMS: Readonly<Partial<Record<SqlType, Form>>> = {
   'TIMESTAMP WITH TIME ZONE': { cast: 'timestamptz', fits: (value) => parseMoment(value) !== undefined },
 };
 
-function sayValue(type: SqlType, value: ConditionValue): RawBuilder<unknown> | undefined {
+function renderValue(type: SqlType, value: ConditionValue): RawBuilder<unknown> | undefined {
   if (typeof value === 'boolean') return type === 'BOOLEAN' ? sql`${value}` : undefined;
   const form = FORMS[type];
   return form?.fits(value) ? sql`${value}::${sql.raw(form.cast)}` : undefined;

@@ -1,7 +1,7 @@
 /** Builds the COPY statement that reads exactly what a query needs of a table, in a compact format. */
 import { type RawBuilder, sql } from 'kysely';
 import { boundsOf } from './bounds.ts';
-import { sayCondition } from './conditions.ts';
+import { renderCondition } from './conditions.ts';
 import { writeOut } from './literals.ts';
 import type { SqlColumn, SqlTable, SqlType, SqlViewer } from './sql-table.ts';
 import type { TableNeed } from './table-need.ts';
@@ -13,10 +13,10 @@ export const toCopyStatement = (table: SqlTable, need: TableNeed, viewer: SqlVie
 export function toSelect(table: SqlTable, need: TableNeed, viewer: SqlViewer): string {
   const find = (name: string) => findColumn(table, name);
   const columns = need.columns.length > 0 ? need.columns.map(find) : [narrowestColumn(table)];
-  const said = need.condition && sayCondition(need.condition, find);
+  const rendered = need.condition && renderCondition(need.condition, find);
   const rows = table.rows(viewer, boundsOf(need.condition));
   return writeOut(
-    sql`SELECT ${sql.join(columns.map(toCsvValue))} ${rows} ${said ? sql`AND ${said}` : sql``}`,
+    sql`SELECT ${sql.join(columns.map(toCsvValue))} ${rows} ${rendered ? sql`AND ${rendered}` : sql``}`,
   );
 }
 

@@ -48,9 +48,9 @@ test('a exporter that ended before it got its request is an error', async () => 
 
 test('a exporter killed in the middle of a message is an error', async () => {
   const { exporter } = await exporterThat('read request; printf \'{"rows":1}\\n{"rows":12\'; kill -9 $$');
-  const told: number[] = [];
-  await expect(exporter.move(request, (rows) => told.push(rows))).rejects.toThrow('ended with SIGKILL');
-  expect(told).toEqual([1]);
+  const reported: number[] = [];
+  await expect(exporter.move(request, (rows) => reported.push(rows))).rejects.toThrow('ended with SIGKILL');
+  expect(reported).toEqual([1]);
 });
 
 test('messages and the failure of a exporter before its request are reported', async () => {
@@ -82,21 +82,21 @@ test('a caller waiting for a turn gets an error when the exporter ends, and leav
 });
 
 /** Requests a plain text password from each client, and sends nothing more. */
-async function askForPassword(): Promise<{ readonly port: number; readonly told: Promise<string> }> {
-  const told = Promise.withResolvers<string>();
+async function askForPassword(): Promise<{ readonly port: number; readonly reported: Promise<string> }> {
+  const reported = Promise.withResolvers<string>();
   const server = createServer((socket) => {
     socket.once('data', () => {
       socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]));
-      socket.once('data', (bytes) => told.resolve(bytes.toString()));
+      socket.once('data', (bytes) => reported.resolve(bytes.toString()));
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, told: told.promise };
+  return { port: (server.address() as AddressInfo).port, reported: reported.promise };
 }
 
 test('a password from the environment reaches the database, without being in any environment of the exporter', async () => {
-  const { port, told } = await askForPassword();
+  const { port, reported } = await askForPassword();
   const leaving = new AbortController();
   const source = openRowSource({
     url: `postgres://somebody@127.0.0.1:${port}/none`,
@@ -109,7 +109,7 @@ test('a password from the environment reaches the database, without being in any
   const needs = [{ table: 'numbers', columns: ['n'], condition: null }];
   const copying = source.copyOut(Promise.resolve(needs), { ...way, signal: leaving.signal });
   const ending = expect(copying).rejects.toThrow();
-  expect(await told).toContain('never-to-be-seen');
+  expect(await reported).toContain('never-to-be-seen');
   const exporters = descendantsOf(process.pid).filter((pid) => commandOf(pid).includes('exporter/main.ts'));
   const seen = exporters.map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8')).join();
   expect(seen).toContain('PGCONNECT_TIMEOUT=61');

@@ -151,7 +151,7 @@ describe.each([
 });
 
 test('reports the number of rows during the transfer, and at the end', async () => {
-  const told: number[] = [];
+  const reported: number[] = [];
   const { row_count } = await writeParquet({
     work,
     query: 'SELECT n FROM many',
@@ -161,11 +161,11 @@ test('reports the number of rows during the transfer, and at the end', async () 
     signal: unending,
     isNiced: true,
     path: join(folder, `${files++}.parquet`),
-    onProgress: (rows) => told.push(rows),
+    onProgress: (rows) => reported.push(rows),
   });
   expect(row_count).toBe(1_000_000);
-  expect(told.at(-1)).toBe(1_000_000);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
+  expect(reported.at(-1)).toBe(1_000_000);
+  expect(reported).toEqual(reported.toSorted((a, b) => a - b));
 });
 
 test('a exporter process killed during the transfer is an error without a result', async () => {

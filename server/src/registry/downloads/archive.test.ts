@@ -39,12 +39,12 @@ test('GNU tar unpacks archives, including Unicode and long paths', async () => {
   const file = join(folder, 'archive.tar.gz');
   writeFileSync(file, packed);
   const into = mkdtempSync(join(folder, 'unpacked-'));
-  const said = execFileSync('tar', ['-xzvf', file, '-C', into, '--warning=all'], {
+  const output = execFileSync('tar', ['-xzvf', file, '-C', into, '--warning=all'], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  expect(said.trim().split('\n')).toHaveLength(CONTENTS.length);
+  expect(output.trim().split('\n')).toHaveLength(CONTENTS.length);
   for (const [path, content] of CONTENTS)
     expect(readFileSync(join(into, path)).equals(Buffer.from(content))).toBe(true);
   const { mode, mtimeMs } = statSync(join(into, 'empty'));

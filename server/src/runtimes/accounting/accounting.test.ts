@@ -25,7 +25,7 @@ async function start(server: TestServer, key: string, body = {}) {
   return response.body.instance;
 }
 
-const look = async (server: TestServer, key: string) =>
+const getRuntime = async (server: TestServer, key: string) =>
   (await server.as(server.owner).get(`${BASE}/${key}`)).body;
 
 const usage = async (server: TestServer) =>
@@ -95,8 +95,8 @@ describe('runtime limits', () => {
     const key = await create(unlimited);
     const { sandbox_id } = await start(unlimited, key, { requested_runtime_limit_seconds: 100 });
     await turnBack(unlimited, sandbox_id, 130);
-    await until('it is paused', async () => (await look(unlimited, key)).status === 'paused');
-    expect((await look(unlimited, key)).instance).toMatchObject({
+    await until('it is paused', async () => (await getRuntime(unlimited, key)).status === 'paused');
+    expect((await getRuntime(unlimited, key)).instance).toMatchObject({
       state: 'paused',
       pause_reason: 'timeout',
       expires_at: null,
@@ -116,10 +116,10 @@ describe('runtime limits', () => {
     );
     const refusal = await client.post(`${BASE}/${key}/pause`);
     expect(refusal).toMatchObject({ status: 409, body: { type: 'conflict_error' } });
-    expect((await look(unlimited, key)).status).toBe('running');
+    expect((await getRuntime(unlimited, key)).status).toBe('running');
     await turnBack(unlimited, sandbox_id, 60);
-    await until('it has ended', async () => (await look(unlimited, key)).status === 'idle');
-    expect((await look(unlimited, key)).instance).toMatchObject({
+    await until('it has ended', async () => (await getRuntime(unlimited, key)).status === 'idle');
+    expect((await getRuntime(unlimited, key)).instance).toMatchObject({
       state: 'killed',
       total_runtime_seconds: 60,
     });
@@ -195,7 +195,7 @@ describe('sandbox usage', () => {
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatchObject({ seconds: 10, is_in_month: true });
     expect(rows[1]?.is_in_month).toBe(true);
-    const charged = (await look(unlimited, key)).instance.billed_credits;
+    const charged = (await getRuntime(unlimited, key)).instance.billed_credits;
     const exact = rows.reduce((sum, { seconds }) => sum + seconds, 0) * 0.0552;
     expect(charged).toBe(Math.ceil(Number(exact.toFixed(6))));
   });
@@ -225,7 +225,7 @@ describe('enforced credits', () => {
     const refusal = await enforced.as(enforced.owner).post(`${BASE}/${key}/start`);
     expect(refusal).toMatchObject({ status: 429, body: { type: 'usage_limit_exceeded_error' } });
     expect(refusal.body.detail).toContain('credit');
-    expect(await look(enforced, key)).toMatchObject({ status: 'idle', instance: null });
+    expect(await getRuntime(enforced, key)).toMatchObject({ status: 'idle', instance: null });
   });
 
   test('a sandbox with few credits reserves them, runs until they are used up and is then paused', async () => {
@@ -241,15 +241,15 @@ describe('enforced credits', () => {
     expect((await client.post(`${BASE}/${other}/start`)).status).toBe(429);
     expect((await client.post(`${BASE}/${key}/keepalive`, { extend_seconds: 60 })).status).toBe(429);
     await turnBack(enforced, instance.sandbox_id, 181);
-    await until('it is paused', async () => (await look(enforced, key)).status === 'paused');
-    expect((await look(enforced, key)).instance).toMatchObject({
+    await until('it is paused', async () => (await getRuntime(enforced, key)).status === 'paused');
+    expect((await getRuntime(enforced, key)).instance).toMatchObject({
       pause_reason: 'insufficient_credits',
       billed_credits: 10,
       total_runtime_seconds: 181,
     });
     expect(await balance(enforced.db, organizationId)).toBe(0);
     expect((await client.post(`${BASE}/${key}/resume`)).status).toBe(429);
-    expect((await look(enforced, key)).status).toBe('paused');
+    expect((await getRuntime(enforced, key)).status).toBe('paused');
     await give(100);
     expect((await client.post(`${BASE}/${key}/resume`)).body.instance).toMatchObject({
       actual_runtime_limit_seconds: 600,

@@ -18,8 +18,8 @@ import { explainGone, SandboxGone } from './sandbox-gone.ts';
 
 const MAX_READ_BYTES = 16 * 1024 ** 2;
 const EXIT_CODE_OF_KILLED = 137;
-const END_LOOKS = 20;
-const END_LOOK_MS = 100;
+const END_ATTEMPTS = 20;
+const END_POLL_INTERVAL_MS = 100;
 
 export interface SandboxCapability {
   readonly name: string;
@@ -215,10 +215,10 @@ export class HeldSandbox implements EphemeralSandbox {
    * @throws {SandboxGone}
    */
   async #explain({ type }: ApiError): Promise<void> {
-    const looks = type === 'sandbox_provider_error' || type === 'conflict_error' ? END_LOOKS : 1;
-    for (let look = 1; look <= looks; look++) {
+    const attempts = type === 'sandbox_provider_error' || type === 'conflict_error' ? END_ATTEMPTS : 1;
+    for (let attempt = 1; attempt <= attempts; attempt++) {
       await this.#getRunning();
-      if (look < looks) await sleep(END_LOOK_MS);
+      if (attempt < attempts) await sleep(END_POLL_INTERVAL_MS);
     }
   }
 

@@ -4,8 +4,8 @@ import { ApiError } from '../../platform/errors.ts';
 import type { SandboxKey } from '../accounting/periods.ts';
 import { BY_ITSELF } from '../lifecycle/pausing.ts';
 
-const LOOK_MS = 50;
-const LOOKS = 40;
+const POLL_INTERVAL_MS = 50;
+const MAX_ATTEMPTS = 40;
 
 /**
  * The sandbox has ended and cannot come back: its host died, a user ended it, its time was up, or its lease lapsed. The work can only be
@@ -28,7 +28,7 @@ export class SandboxGone extends ApiError {
 
 /** Determines why a sandbox does not run. The reason is stored shortly after the end, so it is waited for, at most 2 s. */
 export async function explainGone(db: Db, { organizationId, sandboxId }: SandboxKey): Promise<SandboxGone> {
-  for (let look = 0; ; look++) {
+  for (let attempt = 0; ; attempt++) {
     const row = await db
       .selectFrom('sandboxes')
       .select('end_reason')
@@ -37,8 +37,8 @@ export async function explainGone(db: Db, { organizationId, sandboxId }: Sandbox
       .executeTakeFirst();
     const reason = row?.end_reason;
     if (reason) return new SandboxGone(sandboxId, reason, { isEndedFromInside: isFromInside(reason) });
-    if (look === LOOKS) return new SandboxGone(sandboxId, 'It does not run any more.');
-    await sleep(LOOK_MS);
+    if (attempt === MAX_ATTEMPTS) return new SandboxGone(sandboxId, 'It does not run any more.');
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 

@@ -29,7 +29,7 @@ class HeldLink implements TerminalLink {
   readonly lost = 0;
   readonly #over = Promise.withResolvers<LinkEnd>();
   readonly let = Promise.withResolvers<void>();
-  readonly said: unknown[] = [];
+  readonly sent: unknown[] = [];
   taken = 0;
   given = 0;
 
@@ -48,11 +48,11 @@ class HeldLink implements TerminalLink {
   }
 
   resize(size: object): void {
-    this.said.push(size);
+    this.sent.push(size);
   }
 
   acknowledge(offset: number): void {
-    this.said.push(offset);
+    this.sent.push(offset);
   }
 
   detach(): void {
@@ -60,7 +60,7 @@ class HeldLink implements TerminalLink {
   }
 
   hangUp(): void {
-    this.said.push('hang up');
+    this.sent.push('hang up');
   }
 }
 
@@ -76,8 +76,8 @@ test('control messages overtake pending input, which is bounded', async () => {
   remote.acknowledge(5);
   remote.resize({ columns: 10, rows: 20 });
   remote.hangUp();
-  await vi.waitFor(() => expect(link.said).toHaveLength(3));
-  expect(link.said).toEqual(expect.arrayContaining([5, { columns: 10, rows: 20 }, 'hang up']));
+  await vi.waitFor(() => expect(link.sent).toHaveLength(3));
+  expect(link.sent).toEqual(expect.arrayContaining([5, { columns: 10, rows: 20 }, 'hang up']));
   expect(near.bytesRead).toBeLessThan(1024 ** 2);
   link.let.resolve();
   await typed;

@@ -73,7 +73,7 @@ class Typing {
   readonly #link: TerminalLink;
   #waiting = 0;
   #taken = 0;
-  #isTelling = false;
+  #isEmitting = false;
   #last: Promise<void> = Promise.resolve();
 
   constructor(connection: Duplex, link: TerminalLink) {
@@ -92,17 +92,17 @@ class Typing {
     await this.#link.write(bytes);
     this.#waiting -= costOf(bytes);
     this.#taken += costOf(bytes);
-    if (!this.#isTelling) void this.#emit();
+    if (!this.#isEmitting) void this.#emit();
   }
 
   async #emit(): Promise<void> {
-    this.#isTelling = true;
+    this.#isEmitting = true;
     while (this.#taken > 0) {
       const bytes = this.#taken;
       this.#taken = 0;
       await sendFrame(this.#connection, FRAMES.taken, toJson({ bytes }));
     }
-    this.#isTelling = false;
+    this.#isEmitting = false;
   }
 }
 
@@ -124,7 +124,7 @@ class RemoteLink implements TerminalLink {
   readonly #connection: Duplex;
   readonly #frames: AsyncGenerator<Frame>;
   readonly #ended = Promise.withResolvers<LinkEnd>();
-  #heardAt = performance.now();
+  #lastReceivedAt = performance.now();
   #isReading = false;
   /** Bytes that may still be sent. */
   #room: number;
@@ -159,7 +159,7 @@ class RemoteLink implements TerminalLink {
 
   async read(): Promise<Buffer | undefined> {
     this.#isReading = true;
-    this.#heardAt = performance.now();
+    this.#lastReceivedAt = performance.now();
     try {
       return await this.#readNext();
     } catch {
@@ -227,7 +227,7 @@ class RemoteLink implements TerminalLink {
     for (;;) {
       const next = await this.#frames.next();
       if (next.done) return this.#end({ kind: 'lost' });
-      this.#heardAt = performance.now();
+      this.#lastReceivedAt = performance.now();
       const { type, payload } = next.value;
       if (type === FRAMES.stdout) return payload;
       if (type === FRAMES.taken) this.#makeRoom(fromJson(Taken, next.value).bytes);
@@ -242,6 +242,6 @@ class RemoteLink implements TerminalLink {
 
   /** Heartbeats are not received without a reader, so they are not checked. */
   #watch(): void {
-    if (this.#isReading && performance.now() - this.#heardAt > SILENCE_MS) this.#connection.destroy();
+    if (this.#isReading && performance.now() - this.#lastReceivedAt > SILENCE_MS) this.#connection.destroy();
   }
 }

@@ -74,7 +74,7 @@ export class Host {
     this.#local = new LocalHost({ ...parts, lease: this.#lease, ...providers });
     this.#operator = new LocalOperator(this.#local);
     this.#upkeep = new Upkeep(this.#local, this.#operator);
-    providers.hear(this.#upkeep.events);
+    providers.listen(this.#upkeep.events);
   }
 
   /** Resolves once it has adopted the existing sandboxes, or knows that another process of the data directory does. */
@@ -241,18 +241,18 @@ interface Providers {
   readonly providers: readonly SandboxProvider[];
   readonly reports: ProviderReports;
   /** Subscribes to the events of sandboxes. */
-  readonly hear: (events: SandboxEvents) => void;
+  readonly listen: (events: SandboxEvents) => void;
 }
 
 async function openProviders({ providers: open, judge }: HostOptions): Promise<Providers> {
-  let heard: SandboxEvents | undefined;
+  let listener: SandboxEvents | undefined;
   const providers = open({
-    ended: (...event) => heard?.ended(...event),
-    egress: (...event) => heard?.egress(...event),
+    ended: (...event) => listener?.ended(...event),
+    egress: (...event) => listener?.egress(...event),
   });
   return {
     providers,
     reports: await ProviderReports.of(providers, judge),
-    hear: (events) => (heard = events),
+    listen: (events) => (listener = events),
   };
 }

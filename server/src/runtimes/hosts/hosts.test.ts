@@ -54,10 +54,10 @@ async function startOn(client: Client, body = {}): Promise<string> {
   return key;
 }
 
-const look = async (key: string) => (await here.get(`${BASE}/${key}`)).body;
+const getRuntime = async (key: string) => (await here.get(`${BASE}/${key}`)).body;
 
 async function targetOf(key: string): Promise<Target> {
-  const { id: runtimeId } = await look(key);
+  const { id: runtimeId } = await getRuntime(key);
   const { id: organizationId } = await db
     .selectFrom('organizations')
     .select('id')
@@ -100,7 +100,7 @@ describe('operations on a runtime of another host', () => {
   test('a runtime starts on the host that has its disk', async () => {
     const key = await startOn(here);
     await here.post(`${BASE}/${key}/exec`, { command: 'echo kept > /workspace/note' });
-    await here.delete(`/org/main/sandboxes/${(await look(key)).instance.sandbox_id}`);
+    await here.delete(`/org/main/sandboxes/${(await getRuntime(key)).instance.sandbox_id}`);
     expect((await there.post(`${BASE}/${key}/start`)).status).toBe(200);
     expect(await second.provider.list()).toEqual([]);
     const { body } = await there.post(`${BASE}/${key}/exec`, { command: 'cat /workspace/note' });
@@ -164,10 +164,10 @@ describe('operations on a runtime of another host', () => {
       sendChunk(frame(FRAMES.stdin, piece));
       await sleep(100);
     }
-    const heard: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => heard.push(chunk)).resume();
-    await until('its end is heard of', async () => Buffer.concat(heard).includes('{"code":0}'));
-    expect(Buffer.concat(heard).includes('unread\n')).toBe(true);
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk)).resume();
+    await until('its end is heard of', async () => Buffer.concat(received).includes('{"code":0}'));
+    expect(Buffer.concat(received).includes('unread\n')).toBe(true);
     socket.destroy();
     await there.delete(`${BASE}/${key}`);
   });
@@ -317,9 +317,9 @@ describe('requests between processes', () => {
       const response = await post(`${urlOfFirst}${path(host, verb)}`, token, sent);
       expect(response.status).toBe(401);
     }
-    expect((await look(key)).status).toBe('running');
+    expect((await getRuntime(key)).status).toBe('running');
     expect((await post(`${urlOfFirst}${path(host, 'pause')}`, good, body)).status).toBe(200);
-    expect((await look(key)).status).toBe('paused');
+    expect((await getRuntime(key)).status).toBe('paused');
     await here.delete(`${BASE}/${key}`);
   });
 

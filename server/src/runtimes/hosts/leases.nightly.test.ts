@@ -67,7 +67,7 @@ async function start(): Promise<{ key: string; id: string }> {
   return { key, id: body.instance.sandbox_id };
 }
 
-const look = async (key: string) => (await now.client.get(`${BASE}/${key}`)).body;
+const getRuntime = async (key: string) => (await now.client.get(`${BASE}/${key}`)).body;
 const run = async (key: string, command: string) =>
   (await now.client.post(`${BASE}/${key}/exec`, { command })).body;
 
@@ -76,9 +76,15 @@ test('the next process adopts running and paused sandboxes unchanged', async () 
   await run(running.key, 'echo $$ > /tmp/mark; sleep 1234 >/dev/null 2>&1 &');
   await now.client.post(`${BASE}/${paused.key}/pause`);
   await endAndBegin();
-  expect(await look(running.key)).toMatchObject({ status: 'running', instance: { sandbox_id: running.id } });
+  expect(await getRuntime(running.key)).toMatchObject({
+    status: 'running',
+    instance: { sandbox_id: running.id },
+  });
   expect((await run(running.key, 'pgrep -c -f "^sleep 1234"')).stdout).toBe('1\n');
-  expect(await look(paused.key)).toMatchObject({ status: 'paused', instance: { sandbox_id: paused.id } });
+  expect(await getRuntime(paused.key)).toMatchObject({
+    status: 'paused',
+    instance: { sandbox_id: paused.id },
+  });
   expect((await now.client.post(`${BASE}/${paused.key}/resume`)).status).toBe(200);
   expect((await run(paused.key, 'echo on')).stdout).toBe('on\n');
 });
@@ -87,7 +93,7 @@ test('a sandbox that ended while there was no process gets its actual end time',
   const { key } = await start();
   await run(key, '(sleep 1; kill -TERM 1) >/dev/null 2>&1 &');
   await endAndBegin(() => sleep(4_000));
-  const { status, instance } = await look(key);
+  const { status, instance } = await getRuntime(key);
   expect([status, instance.state]).toEqual(['idle', 'killed']);
   expect(instance.total_runtime_seconds).toBeOneOf([1, 2]);
 });
@@ -95,7 +101,7 @@ test('a sandbox that ended while there was no process gets its actual end time',
 test('a process notices when a sandbox ends', async () => {
   const { key } = await start();
   await run(key, '(sleep 0.2; kill -TERM 1) >/dev/null 2>&1 &');
-  await until('it is idle', async () => (await look(key)).status === 'idle');
+  await until('it is idle', async () => (await getRuntime(key)).status === 'idle');
   expect((await now.client.post(`${BASE}/${key}/start`)).status).toBe(200);
 });
 
@@ -139,8 +145,8 @@ describe('a process that dies', () => {
       await claim(key, move);
       if (done) await now.host.provider[done](id);
       await endAndBegin();
-      expect(await look(key)).toMatchObject({ status: next, instance: { sandbox_id: id } });
-      const sight = await now.host.provider.look(id);
+      expect(await getRuntime(key)).toMatchObject({ status: next, instance: { sandbox_id: id } });
+      const sight = await now.host.provider.inspect(id);
       expect(sight.state).toBe(next === 'idle' ? 'gone' : next);
       const { rows } =
         await sql`SELECT FROM runtimes /* of every organization */ WHERE move IS NOT NULL`.execute(db);
@@ -155,7 +161,7 @@ describe('a process that dies', () => {
     await sql`UPDATE runtimes /* of every organization */
                  SET status = 'idle', move = 'starting', sandbox_id = NULL WHERE key = ${key}`.execute(db);
     await endAndBegin();
-    expect(await look(key)).toMatchObject({ status: 'idle', instance: null });
+    expect(await getRuntime(key)).toMatchObject({ status: 'idle', instance: null });
     expect(await now.host.provider.list()).toEqual([]);
     expect((await now.client.post(`${BASE}/${key}/start`)).status).toBe(200);
   });
@@ -203,15 +209,15 @@ describe('expired leases', () => {
     // The host comes back and finds that all sandboxes have ended.
     now = await begin(now.host.dataDir);
     expect(await now.host.provider.list()).toEqual([]);
-    expect(await look(paused.key)).toMatchObject({ status: 'idle', instance: { state: 'killed' } });
+    expect(await getRuntime(paused.key)).toMatchObject({ status: 'idle', instance: { state: 'killed' } });
     expect((await now.client.post(`${BASE}/${paused.key}/start`)).status).toBe(200);
   });
 
   test('a process whose lease expires ends its sandboxes and becomes a host again', async () => {
     const { key, id } = await start();
     await endLease(0);
-    await until('the sandbox is gone', async () => (await now.host.provider.look(id)).state === 'gone');
-    await until('it is idle', async () => (await look(key)).status === 'idle');
+    await until('the sandbox is gone', async () => (await now.host.provider.inspect(id)).state === 'gone');
+    await until('it is idle', async () => (await getRuntime(key)).status === 'idle');
     await until('it is a host', () => now.host.own.local !== undefined);
     expect((await now.client.post(`${BASE}/${key}/start`)).status).toBe(200);
   });

@@ -17,7 +17,7 @@ const WATCH_MS = 3_000;
  */
 export function watchLostHosts(db: Db, log: Log): () => Promise<void> {
   let turn: Promise<void> | undefined;
-  const look = async () => {
+  const check = async () => {
     try {
       const ended = await endLostSandboxes(db);
       if (ended > 0) log.warn({ ended }, 'the sandboxes of hosts that are gone have ended');
@@ -28,7 +28,7 @@ export function watchLostHosts(db: Db, log: Log): () => Promise<void> {
     }
   };
   const timer = setInterval(() => {
-    turn ??= look();
+    turn ??= check();
   }, WATCH_MS).unref();
   return async () => {
     clearInterval(timer);

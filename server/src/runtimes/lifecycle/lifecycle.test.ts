@@ -27,7 +27,7 @@ const operate = (key: string, verb: string): Promise<TestResponse> => {
   return me.post(`${BASE}/${key}/${verb}`);
 };
 
-const look = async (key: string) => (await me.get(`${BASE}/${key}`)).body;
+const getRuntime = async (key: string) => (await me.get(`${BASE}/${key}`)).body;
 
 /** Ends sandboxes that a test left running. */
 afterEach(async () => {
@@ -64,20 +64,20 @@ describe('state transitions', () => {
 
   test.each(TABLE)('in state %s, %s returns %d and leads to state %s', async (state, verb, status, next) => {
     const key = await makeRuntime(state);
-    const before = await look(key);
+    const before = await getRuntime(key);
     const response = await operate(key, verb);
     expect(response.status).toBe(status);
     if (status === 409) {
       expect(response.body.type).toBe('conflict_error');
-      expect((await look(key)).updated_at).toBe(before.updated_at);
+      expect((await getRuntime(key)).updated_at).toBe(before.updated_at);
     }
     if (next === undefined) expect((await me.get(`${BASE}/${key}`)).status).toBe(404);
-    else expect((await look(key)).status).toBe(next);
+    else expect((await getRuntime(key)).status).toBe(next);
   });
 
   test('deletion of a runtime is audited with its former state', async () => {
     const key = await makeRuntime('idle');
-    const { id } = await look(key);
+    const { id } = await getRuntime(key);
     await operate(key, 'delete');
     const { body } = await me.get(`/org/main/audit-log?resource=runtimes/${id}`);
     expect(body.items[0]).toMatchObject({ action: 'runtime.deleted', before: { slug: key }, after: null });
@@ -87,9 +87,9 @@ describe('state transitions', () => {
     'a sandbox that is killed while %s is reported as ended',
     async (state) => {
       const key = await makeRuntime(state);
-      const { instance } = await look(key);
+      const { instance } = await getRuntime(key);
       expect((await me.delete(`/org/main/sandboxes/${instance.sandbox_id}`)).status).toBe(204);
-      expect(await look(key)).toMatchObject({
+      expect(await getRuntime(key)).toMatchObject({
         status: 'idle',
         instance: { state: 'killed', expires_at: null },
       });
@@ -104,10 +104,10 @@ describe('disks', () => {
   test('a disk is kept when its sandbox ends, and removed by reset', async () => {
     const key = await makeRuntime('running');
     await run(key, 'echo kept > /workspace/note');
-    const { instance } = await look(key);
+    const { instance } = await getRuntime(key);
     await me.delete(`/org/main/sandboxes/${instance.sandbox_id}`);
     await me.post(`${BASE}/${key}/start`);
-    expect((await look(key)).instance.sandbox_id).not.toBe(instance.sandbox_id);
+    expect((await getRuntime(key)).instance.sandbox_id).not.toBe(instance.sandbox_id);
     expect(await run(key, 'cat /workspace/note')).toBe('kept\n');
     await me.post(`${BASE}/${key}/reset`);
     await me.post(`${BASE}/${key}/start`);
@@ -117,7 +117,7 @@ describe('disks', () => {
   test('resetRuntime removes the disk that an ended sandbox has left', async () => {
     const key = await makeRuntime('running');
     await run(key, 'echo kept > /workspace/note');
-    await me.delete(`/org/main/sandboxes/${(await look(key)).instance.sandbox_id}`);
+    await me.delete(`/org/main/sandboxes/${(await getRuntime(key)).instance.sandbox_id}`);
     expect(await operate(key, 'reset')).toMatchObject({ status: 200, body: { status: 'idle' } });
     expect(await server.sandboxes?.provider.listDisks()).toEqual([]);
     // There is nothing left to reset.
@@ -165,15 +165,15 @@ test('a failed start changes nothing and can be repeated with the same idempoten
   const key = await makeRuntime('running');
   await operate(key, 'reset');
   await me.post(`${BASE}/${key}/start`);
-  await me.delete(`/org/main/sandboxes/${(await look(key)).instance.sandbox_id}`);
+  await me.delete(`/org/main/sandboxes/${(await getRuntime(key)).instance.sandbox_id}`);
   const [diskId = ''] = (await server.sandboxes?.provider.listDisks()) ?? [];
   const disk = join(server.sandboxes?.dataDir ?? '', 'sandboxes/disks', diskId);
   renameSync(disk, `${disk}.away`);
   writeFileSync(disk, '');
-  const before = await look(key);
+  const before = await getRuntime(key);
   const start = () => me.post(`${BASE}/${key}/start`, {}, { 'idempotency-key': `start ${key}` });
   expect(await start()).toMatchObject({ status: expect.toBeOneOf([500, 502]) });
-  expect(await look(key)).toMatchObject({ status: 'idle', instance: before.instance });
+  expect(await getRuntime(key)).toMatchObject({ status: 'idle', instance: before.instance });
   rmSync(disk);
   renameSync(`${disk}.away`, disk);
   expect((await start()).status).toBe(200);
@@ -182,7 +182,7 @@ test('a failed start changes nothing and can be repeated with the same idempoten
 
 test('the log of a sandbox lists its state transitions', async () => {
   const key = await makeRuntime('paused');
-  const { instance } = await look(key);
+  const { instance } = await getRuntime(key);
   await operate(key, 'resume');
   await operate(key, 'reset');
   const { body } = await me.get(`/org/main/sandboxes/${instance.sandbox_id}/logs`);

@@ -104,7 +104,7 @@ async function read<T>(statement: RawBuilder<unknown>): Promise<T> {
   return rows[0] as T;
 }
 
-const look = async (key: string) => (await client.get(`${BASE}/${key}`)).body;
+const getRuntime = async (key: string) => (await client.get(`${BASE}/${key}`)).body;
 
 test.each([
   ['start', 'running'],
@@ -121,8 +121,8 @@ test.each([
     const response = await client.post(`${BASE}/${key}/${verb}`);
     expect(untilBreak).toBeLessThan(0);
     expect([response.status, response.body.status]).toEqual([200, status]);
-    const { instance } = await look(key);
-    const sight = await host.provider.look(instance.sandbox_id);
+    const { instance } = await getRuntime(key);
+    const sight = await host.provider.inspect(instance.sandbox_id);
     expect(sight.state).toBe(status === 'idle' ? 'gone' : status);
   },
 );
@@ -138,12 +138,12 @@ test('an end that cannot be stored is stored later with its actual time', async 
   );
   const endedAt = Date.now();
   await client.post(`${BASE}/${key}/exec`, { command: 'kill -TERM 1' });
-  await until('it is gone', async () => (await host.provider.look(id)).state === 'gone');
+  await until('it is gone', async () => (await host.provider.inspect(id)).state === 'gone');
   await sleep(4_000);
-  expect((await look(key)).status).toBe('running');
+  expect((await getRuntime(key)).status).toBe('running');
   const allowedAt = Date.now();
   await sql`DROP FUNCTION refuse() CASCADE`.execute(db);
-  await until('it is idle', async () => (await look(key)).status === 'idle');
+  await until('it is idle', async () => (await getRuntime(key)).status === 'idle');
   const { ended_at } = await read<{ ended_at: string }>(sql`
     SELECT ended_at FROM sandboxes /* of every organization */ WHERE id = ${id}`);
   // Timestamps of files are up to 10 ms behind.
@@ -155,12 +155,12 @@ test('an end that cannot be stored is stored later with its actual time', async 
 test('a sandbox that disappears silently is detected', async () => {
   const { key, id } = await start();
   await host.provider.kill(id);
-  await until('it is idle', async () => (await look(key)).status === 'idle');
+  await until('it is idle', async () => (await getRuntime(key)).status === 'idle');
 });
 
 test('an abandoned start is undone, even if its claim is gone', async () => {
   const key = await create();
-  const { id } = await look(key);
+  const { id } = await getRuntime(key);
   const { organizationId } = await read<{ organizationId: string }>(sql`
     SELECT organization_id AS "organizationId" FROM runtimes /* of every organization */ WHERE id = ${id}`);
   const sandboxId = await addSandbox(
@@ -198,7 +198,7 @@ test('a sandbox that is extended while it expires keeps running', async () => {
       await sql`SELECT FROM runtimes /* of every organization */ WHERE move IS NOT NULL`.execute(db);
     return rows.length === 0;
   });
-  expect((await look(key)).status).toBe('running');
+  expect((await getRuntime(key)).status).toBe('running');
 });
 
 test('a pause whose process died before storing it is stored with its reason', async () => {
@@ -212,7 +212,7 @@ test('a pause whose process died before storing it is stored with its reason', a
     await host.provider.adopt(id);
     await host.provider.pause(id);
   });
-  expect(await look(key)).toMatchObject({ status: 'paused', instance: { pause_reason: 'timeout' } });
+  expect(await getRuntime(key)).toMatchObject({ status: 'paused', instance: { pause_reason: 'timeout' } });
 });
 
 test('foreign files among the disks do not prevent a host from starting, and disks of another database are kept', async () => {

@@ -190,7 +190,7 @@ async function orFindGone(
   try {
     await work();
   } catch (error) {
-    const sight = await host.provider(sandbox.provider).look(sandbox.sandboxId);
+    const sight = await host.provider(sandbox.provider).inspect(sandbox.sandboxId);
     await persist(host, () =>
       host.step(async (trx) => {
         await giveBack?.(trx);

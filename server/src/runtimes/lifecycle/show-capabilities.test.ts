@@ -13,7 +13,7 @@ const W = '/org/main/ws/main/runtimes';
 const [{ available }] = (await main.get('/org/main/sandbox-providers')).body;
 const organizationId = await findOrganizationId(server, 'main');
 
-const LOOK = 'cd /capabilities; find -L . -type f | sort; cat bindings.json';
+const LIST_FILES = 'cd /capabilities; find -L . -type f | sort; cat bindings.json';
 
 beforeAll(async () => {
   await addOrganization(server, ann, 'acme');
@@ -65,7 +65,7 @@ describe.skipIf(!available)('capabilities in a sandbox', () => {
       ],
     });
     await move(path, 'start');
-    expect(await run(path, LOOK)).toBe(
+    expect(await run(path, LIST_FILES)).toBe(
       `${FILE}${TOOL}${JSON.stringify([toolOf('1.0.0', { fast: true })])}\n`,
     );
     expect(await run(path, '/capabilities/tool/run.sh')).toBe('one\n');
@@ -78,7 +78,7 @@ describe.skipIf(!available)('capabilities in a sandbox', () => {
     const { id } = await install(path, 'tool', '1.0.0');
     expect(await run(path, '/capabilities/tool/run.sh')).toBe('one\n');
     await install(path, 'acme/lens');
-    expect(await run(path, LOOK)).toBe(
+    expect(await run(path, LIST_FILES)).toBe(
       `${LENS}${FILE}${TOOL}${JSON.stringify([toolOf('1.0.0', { fast: true }), LENS_ENTRY])}\n`,
     );
     const patch = async (body: object) => done(await main.patch(`${path}/capabilities/${id}`, body));
@@ -91,7 +91,7 @@ describe.skipIf(!available)('capabilities in a sandbox', () => {
     await patch({ enabled: true });
     expect(await run(path, '/capabilities/tool/run.sh')).toBe('two\n');
     done(await main.delete(`${path}/capabilities/${id}`));
-    expect(await run(path, LOOK)).toBe(`${LENS}${FILE}${JSON.stringify([LENS_ENTRY])}\n`);
+    expect(await run(path, LIST_FILES)).toBe(`${LENS}${FILE}${JSON.stringify([LENS_ENTRY])}\n`);
     done(await main.put(`${path}/config`, { capabilities: [{ name: 'tool' }] }));
     expect(await run(path, '/capabilities/tool/run.sh')).toBe('two\n');
     await main.delete(path);
@@ -221,7 +221,7 @@ describe.skipIf(!available)('capabilities in a sandbox', () => {
     await move(path, 'start');
     expect(await main.post(`${path}/capabilities`, { name: 'lost' })).toMatchObject({ status: 502 });
     expect((await main.get(`${path}/capabilities`)).body).toEqual([]);
-    expect(await run(path, LOOK)).toBe('./bindings.json\n[]\n');
+    expect(await run(path, LIST_FILES)).toBe('./bindings.json\n[]\n');
     await move(path, 'pause');
     const { id: again } = await install(path, 'lost');
     expect((await main.post(`${path}/resume`)).status).toBe(502);

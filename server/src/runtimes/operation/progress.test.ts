@@ -9,12 +9,12 @@ const server = await startTestServer({}, [], { hasSandboxes: true });
 const me = server.as(server.owner);
 const [{ available }] = (await me.get('/org/main/sandbox-providers')).body;
 
-interface Told {
+interface EventData {
   readonly event: string;
   readonly data: Record<string, unknown>;
 }
 
-const parse = (text: string): Told[] =>
+const parse = (text: string): EventData[] =>
   [...text.matchAll(/^event: (.*)\ndata: (.*)\n\n/gm)].map(([, event = '', data = '']) => ({
     event,
     data: JSON.parse(data) as Record<string, unknown>,
@@ -30,14 +30,14 @@ test.skipIf(!available)('a transition streams its steps and ends with the runtim
   ] as const) {
     const { headers, body } = await me.post(`${RUNTIMES}/told/${verb}`, undefined, EVENTS);
     expect(headers['content-type'], verb).toBe('text/event-stream');
-    const told = parse(body);
-    expect(told.at(-1), verb).toMatchObject({ event: 'runtime', data: { key: 'told', status } });
-    expect(told.at(-1)?.data).not.toHaveProperty('created');
-    for (const { event, data } of told.slice(0, -1)) {
+    const events = parse(body);
+    expect(events.at(-1), verb).toMatchObject({ event: 'runtime', data: { key: 'told', status } });
+    expect(events.at(-1)?.data).not.toHaveProperty('created');
+    for (const { event, data } of events.slice(0, -1)) {
       expect(event).toBe('progress');
       expect(Object.keys(data)).toEqual(['step', 'message']);
     }
-    if (verb === 'start') expect(told.length).toBeGreaterThan(1);
+    if (verb === 'start') expect(events.length).toBeGreaterThan(1);
   }
 });
 

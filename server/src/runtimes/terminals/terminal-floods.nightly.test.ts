@@ -99,7 +99,7 @@ describe.skipIf(!available)('terminals under load', () => {
   test('a terminal responds to every ping of a client that reads', async () => {
     const client = await attach(place({ query: { command: 'cat' } }));
     for (let count = 0; count < 5_000; count += 1) client.say({ type: 'ping' });
-    await vi.waitFor(() => expect(client.told).toHaveLength(5_001), 10_000);
+    await vi.waitFor(() => expect(client.messages).toHaveLength(5_001), 10_000);
     client.say({ type: 'hang_up' });
     expect(await client.closed).toBe(CLOSES.ended);
   });

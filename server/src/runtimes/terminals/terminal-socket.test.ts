@@ -37,7 +37,7 @@ describe.skipIf(!available)('a terminal', () => {
     await client.until(/login red xterm-256color \/workspace 31 101\r\n/);
     client.type('exit 9\r');
     expect(await client.closed).toBe(CLOSES.ended);
-    expect(client.told).toEqual([
+    expect(client.messages).toEqual([
       { type: 'attached', terminal_id: client.id, offset: 0, lost: 0 },
       { type: 'exit', code: 9 },
     ]);
@@ -70,11 +70,11 @@ describe.skipIf(!available)('a terminal', () => {
     const seen = first.received;
     await sleep(300);
     const second = await attach(place({ query: { terminal_id: first.id, after: seen } }));
-    expect(second.told[0]).toEqual({ type: 'attached', terminal_id: first.id, offset: seen, lost: 0 });
+    expect(second.messages[0]).toEqual({ type: 'attached', terminal_id: first.id, offset: seen, lost: 0 });
     expect(await second.closed).toBe(CLOSES.ended);
     const all = Array.from({ length: 40 }, (_, n) => `line ${n + 1}\r\n`).join('');
     expect(first.text + second.text).toBe(all);
-    expect(second.told.at(-1)).toEqual({ type: 'exit', code: 3 });
+    expect(second.messages.at(-1)).toEqual({ type: 'exit', code: 3 });
     const third = await attach(place({ query: { terminal_id: first.id, after: all.length } }));
     expect(await third.closed).toBe(CLOSES.ended);
   });
@@ -83,7 +83,7 @@ describe.skipIf(!available)('a terminal', () => {
     const first = await attach(place({ query: { command: 'cat' } }));
     const second = await attach(place({ query: { terminal_id: first.id } }));
     expect(await first.closed).toBe(CLOSES.takenOver);
-    expect(first.told.at(-1)).toMatchObject({ type: 'error', code: CLOSES.takenOver });
+    expect(first.messages.at(-1)).toMatchObject({ type: 'error', code: CLOSES.takenOver });
     second.type('hello\r');
     await second.until(/hello\r\nhello\r\n/);
     second.type('\x04');
@@ -107,9 +107,9 @@ describe.skipIf(!available)('a terminal', () => {
       client.socket.removeAllListeners('ping');
       Object.assign(client.socket, { pong: () => undefined, _autoPong: false });
     });
-    await vi.waitFor(() => expect(client.told).toHaveLength(1));
+    await vi.waitFor(() => expect(client.messages).toHaveLength(1));
     expect(await client.closed).toBe(1006);
-    const next = await attach(place({ query: { terminal_id: client.told[0]?.terminal_id ?? '' } }));
+    const next = await attach(place({ query: { terminal_id: client.messages[0]?.terminal_id ?? '' } }));
     await sleep(4_000);
     next.say({ type: 'hang_up' });
     expect(await next.closed).toBe(CLOSES.ended);
@@ -139,7 +139,7 @@ describe.skipIf(!available)('a terminal', () => {
     const client = await attach(place({ runtime: 'short', query: { command: 'sleep 4200' } }));
     await me.post(`${RUNTIMES}/short/reset`);
     expect(await client.closed).toBe(CLOSES.ended);
-    expect(client.told.at(-1)).toEqual({ type: 'exit', code: 137 });
+    expect(client.messages.at(-1)).toEqual({ type: 'exit', code: 137 });
     await me.post(`${RUNTIMES}/short/start`);
     expect(await refusalOf(place({ runtime: 'short', query: { terminal_id: client.id } }))).toMatchObject({
       status: 404,

@@ -39,7 +39,7 @@ class TerminalSocket {
   readonly #socket: WebSocket;
   readonly #link: TerminalLink;
   readonly #typed: Buffer[] = [];
-  #isHeard = true;
+  #isResponsive = true;
   #typedBytes = 0;
   #pongs = 0;
   /** Number of the first byte that the network has not accepted. */
@@ -54,7 +54,7 @@ class TerminalSocket {
   serve(signal: AbortSignal, { pingMs }: TerminalTimings): void {
     const pings = setInterval(() => this.#ping(), pingMs);
     this.#socket.on('error', () => undefined); // Errors are followed by a close event.
-    this.#socket.on('pong', () => (this.#isHeard = true));
+    this.#socket.on('pong', () => (this.#isResponsive = true));
     this.#socket.on('ping', (data) => this.#pong((done) => this.#socket.pong(data, false, done)));
     this.#socket.on('message', (data, isBinary) => this.#take(data, isBinary));
     this.#socket.once('close', () => {
@@ -76,21 +76,21 @@ class TerminalSocket {
       if (!bytes || this.#socket.readyState !== WebSocket.OPEN) return;
       const began = performance.now();
       await new Promise((resolve) => this.#socket.send(bytes, { binary: true }, resolve));
-      if (performance.now() - began > SLOW_MS) this.#isHeard = true;
+      if (performance.now() - began > SLOW_MS) this.#isResponsive = true;
       this.#sent += bytes.length;
-      this.#acknowledgeUnheard();
+      this.#acknowledgeUnread();
     }
   }
 
   #take(data: RawData, isBinary: boolean): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
-    this.#isHeard = true;
+    this.#isResponsive = true;
     if (!isBinary) return this.#obey((data as Buffer).toString());
     this.#typed.push(data as Buffer);
     this.#typedBytes += (data as Buffer).length + MESSAGE_COST;
     if (this.#typed.length === 1) void this.#type();
     this.#listen();
-    this.#acknowledgeUnheard();
+    this.#acknowledgeUnread();
   }
 
   async #type(): Promise<void> {
@@ -112,7 +112,7 @@ class TerminalSocket {
     const mustWait = isOpen && (this.#isFull || this.#pongs >= MAX_PONGS);
     if (mustWait === this.#socket.isPaused) return;
     if (mustWait) return this.#socket.pause();
-    this.#isHeard = true; // The responses may be queued behind the data that was waited for.
+    this.#isResponsive = true; // The responses may be queued behind the data that was waited for.
     this.#socket.resume();
   }
 
@@ -120,13 +120,13 @@ class TerminalSocket {
    * Acknowledgements may be queued behind input that the program accepts only after it could write: then data counts as acknowledged when
    * it was sent.
    */
-  #acknowledgeUnheard(): void {
+  #acknowledgeUnread(): void {
     if (this.#isFull) this.#link.acknowledge(this.#sent);
   }
 
   #pong(send: (done: () => void) => void): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
-    this.#isHeard = true;
+    this.#isResponsive = true;
     this.#pongs += 1;
     this.#listen();
     send(() => {
@@ -150,8 +150,8 @@ class TerminalSocket {
 
   #ping(): void {
     // Pongs are not read while too much input is pending.
-    if (!this.#isHeard && !this.#isFull) return this.#socket.terminate();
-    this.#isHeard = false;
+    if (!this.#isResponsive && !this.#isFull) return this.#socket.terminate();
+    this.#isResponsive = false;
     this.#socket.ping();
   }
 

@@ -196,7 +196,7 @@ describe.skipIf(!available)('terminals of a host', () => {
   test('terminals without clients end even if one of them cannot be inspected', () =>
     withTerminals({ detachedMs: 400 }, async (terminals) => {
       const broken = Object.assign(Object.create(host.provider), {
-        look: () => Promise.reject(new Error('the engine is gone')),
+        inspect: () => Promise.reject(new Error('the engine is gone')),
       });
       const command = { argv: ['sleep', '4104'] as const, cwd: '/', environment: {} };
       const request = { after: 0, acknowledges: false, command };

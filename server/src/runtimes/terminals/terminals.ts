@@ -96,7 +96,7 @@ export class Terminals {
     try {
       const process = await provider.openTerminal(sandboxId, command, size);
       const { keptBytes } = this.#limits;
-      const isPaused = async () => (await provider.look(sandboxId)).state === 'paused';
+      const isPaused = async () => (await provider.inspect(sandboxId)).state === 'paused';
       const terminal = new Terminal({ id: uuidv7(), owner, process, isPaused, keptBytes, log: this.#log });
       this.#terminals.set(terminal.id, terminal);
       return terminal;

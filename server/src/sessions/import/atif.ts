@@ -111,12 +111,12 @@ class Transcript {
   #addFirstPrompt(step: StepOf): void {
     this.#addPrompt(step);
     const { step_id: _, source: _source, message, ...others } = step;
-    const said = Object.entries(others).filter(([, value]) => isGiven(value));
+    const given = Object.entries(others).filter(([, value]) => isGiven(value));
     const isText = typeof message === 'string';
-    if (said.length === 0 && isText) return;
+    if (given.length === 0 && isText) return;
     this.prompt = {
       content: textOf(message),
-      step: { ...Object.fromEntries(said), ...(!isText && { message }) },
+      step: { ...Object.fromEntries(given), ...(!isText && { message }) },
     };
   }
 }

@@ -53,7 +53,7 @@ const DocumentFrame = z
 type FrameOf = Partial<z.output<typeof DocumentFrame>>;
 
 /** Session fields in the metadata, as our exports write them; a value of another shape is not ours and stays in the metadata. */
-const SAID = {
+const KNOWN_METADATA = {
   title: Title.nullable(),
   model: Model.nullable(),
   agent: Agent.nullable(),
@@ -79,32 +79,34 @@ export async function readOpenai(document: unknown): Promise<ImportedSession> {
 function toSession(frame: FrameOf, given: readonly ChatMessageOf[]): ImportedSession {
   const { messages: _, tools, metadata, ...document } = frame;
   const { session_id, system_prompts, compactions, ...others } = metadata ?? {};
-  const { said, rest } = splitMetadata(others);
-  const model = said.model ?? Model.catch('unknown').parse(document['model']);
+  const { known, rest } = splitMetadata(others);
+  const model = known.model ?? Model.catch('unknown').parse(document['model']);
   const hints = { model, system_prompts: toPlaces(system_prompts), compactions: toPlaces(compactions) };
   const { prompt, ...transcript } = toTranscript(given, hints);
   return {
     id: typeof session_id === 'string' && isUuid(session_id) ? session_id.toLowerCase() : undefined,
-    title: said.title ?? null,
+    title: known.title ?? null,
     model,
-    agent: said.agent ?? null,
-    labels: said.labels ?? undefined,
-    origin: said.origin,
+    agent: known.agent ?? null,
+    labels: known.labels ?? undefined,
+    origin: known.origin,
     tools: tools ?? null,
     imported: { [OPENAI]: { metadata: rest, document, ...(prompt && { prompt }) } },
     ...transcript,
   };
 }
 
-type Said = { -readonly [Key in keyof typeof SAID]?: z.output<(typeof SAID)[Key]> };
+type KnownMetadata = {
+  -readonly [Key in keyof typeof KNOWN_METADATA]?: z.output<(typeof KNOWN_METADATA)[Key]>;
+};
 
-function splitMetadata(metadata: JsonObject): { said: Said; rest: JsonObject } {
-  const isSaid = ([key, value]: [string, unknown]) =>
-    Object.hasOwn(SAID, key) && SAID[key as keyof Said].safeParse(value).success;
-  const said = Object.entries(metadata).filter(isSaid);
-  const rest = Object.entries(metadata).filter((entry) => !isSaid(entry));
-  const read = said.map(([key, value]) => [key, SAID[key as keyof Said].parse(value)]);
-  return { said: Object.fromEntries(read), rest: Object.fromEntries(rest) };
+function splitMetadata(metadata: JsonObject): { known: KnownMetadata; rest: JsonObject } {
+  const isKnown = ([key, value]: [string, unknown]) =>
+    Object.hasOwn(KNOWN_METADATA, key) && KNOWN_METADATA[key as keyof KnownMetadata].safeParse(value).success;
+  const known = Object.entries(metadata).filter(isKnown);
+  const rest = Object.entries(metadata).filter((entry) => !isKnown(entry));
+  const read = known.map(([key, value]) => [key, KNOWN_METADATA[key as keyof KnownMetadata].parse(value)]);
+  return { known: Object.fromEntries(read), rest: Object.fromEntries(rest) };
 }
 
 /** Reads sequence numbers from our marks; values of any other shape are ignored. */

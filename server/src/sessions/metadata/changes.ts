@@ -5,7 +5,7 @@ import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
-import { tellState } from '../events.ts';
+import { appendState } from '../events.ts';
 import { getSessionRow } from '../lookup.ts';
 import type { SessionRow } from '../responses.ts';
 import type { SessionOf } from '../schema.ts';
@@ -60,7 +60,7 @@ export async function changeSession(
       after: { visibility: after.visibility },
     });
   }
-  await tellState(trx, scope, id, after);
+  await appendState(trx, scope, id, after);
   return after;
 }
 

@@ -171,7 +171,7 @@ test('a refused deletion of a workspace keeps its sessions', async () => {
 test('listDeletions returns the last deletion of a session that was saved and deleted again', async () => {
   const { body: workspace } = await server.as(owner).post('/org/main/ws', { name: 'back' });
   const id = uuidv7();
-  const told = [];
+  const reported = [];
   for (let round = 0; round < 2; round++) {
     await saveIn('back', { id });
     expect((await server.as(owner).delete(`/org/main/ws/back/sessions/${id}`)).status).toBe(204);
@@ -180,10 +180,10 @@ test('listDeletions returns the last deletion of a session that was saved and de
       .select(['session_id', 'changed_in', 'deleted_at'])
       .where('organization_id', '=', organizationId)
       .where('workspace_id', '=', workspace.id);
-    told.push(await deletions.execute());
+    reported.push(await deletions.execute());
   }
-  const [[first], [last]] = told as [(typeof told)[0], (typeof told)[0]];
-  expect(told).toEqual([[first], [last]]);
+  const [[first], [last]] = reported as [(typeof reported)[0], (typeof reported)[0]];
+  expect(reported).toEqual([[first], [last]]);
   expect(BigInt(last?.changed_in ?? 0) > BigInt(first?.changed_in ?? 0)).toBe(true);
   expect((last?.deleted_at ?? '') > (first?.deleted_at ?? '')).toBe(true);
 });

@@ -5,7 +5,7 @@ import { NEXT_CHANGE } from '../../platform/db/change-time.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import type { Trx } from '../../platform/db/transaction.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { type SessionState, tellState } from '../events.ts';
+import { appendState, type SessionState } from '../events.ts';
 
 /**
  * Refuses to delete a session of an evaluation, or to move it out of its group, after which it could be deleted.
@@ -70,7 +70,7 @@ export async function closeAttempts(
     trx,
   );
   // Event streams are locked in the order of their ids, as every writer of several streams does.
-  for (const { id, ...state } of rows) await tellState(trx, { organizationId }, id, state);
+  for (const { id, ...state } of rows) await appendState(trx, { organizationId }, id, state);
 }
 
 export interface SessionTotals {

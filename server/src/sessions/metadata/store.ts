@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/connect.ts';
 import { deleteInBatches } from '../../platform/db/delete-in-batches.ts';
 import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { forbidden } from '../../platform/errors.ts';
-import { tellState } from '../events.ts';
+import { appendState } from '../events.ts';
 import { getSessionRow, type LockedSession, lockOwnSession, lockSession } from '../lookup.ts';
 import { requireReferences } from '../references.ts';
 import { type SessionRow, toSessions } from '../responses.ts';
@@ -117,7 +117,7 @@ async function setState(
     UPDATE sessions SET ${change}, updated_at = ${NEXT_CHANGE}
      WHERE organization_id = ${scope.organizationId} AND id = ${id} AND ${isOther}`.execute(trx);
   const row = await getSessionRow(trx, scope, id);
-  if (numAffectedRows) await tellState(trx, scope, id, row);
+  if (numAffectedRows) await appendState(trx, scope, id, row);
   return row;
 }
 

@@ -24,13 +24,13 @@ export async function createSession(db: Db, scope: WorkspaceScope, request: Save
 }
 
 /** Maximum number of attempts when the session is concurrently created and deleted. */
-const LOOKS = 5;
+const MAX_ATTEMPTS = 5;
 
 export function saveAlone(db: Db, scope: WorkspaceScope, request: SaveRequest): Promise<Saved> {
   return transactionFor(db, scope, async (trx) => {
     const { runtime_id, ...others } = request;
     await requireReferences(trx, scope, others);
-    for (let look = 1; look <= LOOKS; look++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const own = await lockOwn(trx, scope, request.id);
       // The runtime of the session may have been deleted since, which must not prevent the other changes.
       if (runtime_id !== own?.runtime_id) await requireRuntime(trx, scope, { runtime_id });

@@ -1,7 +1,7 @@
 /** The predicate of the sessions that a filter matches, shared by the list and the facets. */
 import { type RawBuilder, sql } from 'kysely';
 import { isVisible, type Viewer } from '../visibility.ts';
-import { isSaidIn } from './message-search.ts';
+import { isTextIn } from './message-search.ts';
 import type { SessionFilter } from './query.ts';
 
 /** Tells whether the filter keeps most of what the caller sees. Otherwise the matching rows are materialized once. */
@@ -55,5 +55,5 @@ function hasLabels({ labels: [first, ...others] }: SessionFilter) {
 function isFound(viewer: Viewer, { search }: SessionFilter) {
   const text = sql`${search ?? null}::text`;
   return sql`(${text} IS NULL OR strpos(s.search_text, ${text}) > 0
-    OR s.last_seq > 0 AND ${isSaidIn(viewer, sql`s.id`, text)})`;
+    OR s.last_seq > 0 AND ${isTextIn(viewer, sql`s.id`, text)})`;
 }

@@ -7,7 +7,7 @@ import type { Viewer } from '../visibility.ts';
  * @param session id of the session
  * @param search case-folded text
  */
-export function isSaidIn(
+export function isTextIn(
   { organizationId }: Pick<Viewer, 'organizationId'>,
   session: RawBuilder<unknown>,
   search: RawBuilder<unknown>,

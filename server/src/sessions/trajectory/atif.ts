@@ -81,7 +81,7 @@ function toAgent(
   };
 }
 
-type Told = Exclude<Turn, { kind: 'prompt' }>;
+type AgentTurn = Exclude<Turn, { kind: 'prompt' }>;
 
 /** A step whose position is not known yet, or the text of a prompt. */
 type Piece = NewStep | string;
@@ -120,7 +120,7 @@ class Steps {
 
   /** Lags one step behind, because the next message may be part of the same step. */
   async *#join(turns: AsyncIterable<Turn>): AsyncIterable<Piece> {
-    let last: { readonly step: NewStep; readonly turn: Told } | undefined;
+    let last: { readonly step: NewStep; readonly turn: AgentTurn } | undefined;
     let prompt: string | undefined;
     let isEmpty = true;
     for await (const turn of turns) {
@@ -160,7 +160,7 @@ class Steps {
   }
 }
 
-function toNewStep(context: StepContext, turn: Told): NewStep {
+function toNewStep(context: StepContext, turn: AgentTurn): NewStep {
   if (turn.kind === 'compaction') return toCompactionStep(context, turn.summary);
   if (turn.kind === 'orphan') return toOrphanStep(context, turn.message);
   return toMessageStep(context, turn.message, turn.results);
@@ -171,7 +171,7 @@ function addResult(step: NewStep, result: ResultOf): void {
   step.observation.results.push(result);
 }
 
-function toEnded({ step, turn }: { readonly step: NewStep; readonly turn: Told }): NewStep {
+function toEnded({ step, turn }: { readonly step: NewStep; readonly turn: AgentTurn }): NewStep {
   if (turn.kind !== 'message' || !step.observation) return step;
   return { ...step, observation: { results: toGivenOrder(turn.message, step.observation.results) } };
 }

@@ -69,8 +69,8 @@ async function* toMessages(
 }
 
 /** Returns the prompt as the imported document had it. */
-const toPrompt = (content: string, said: unknown) =>
-  toPlain({ role: 'system', content, metadata: { [OPENAI]: said } });
+const toPrompt = (content: string, original: unknown) =>
+  toPlain({ role: 'system', content, metadata: { [OPENAI]: original } });
 
 function toChat(turn: Turn): ChatMessage[] {
   if (turn.kind === 'prompt') return [{ role: 'system', content: turn.content }];

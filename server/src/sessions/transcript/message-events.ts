@@ -82,7 +82,7 @@ export async function getFeed(db: Db, viewer: Viewer, given: string): Promise<Ev
   };
 }
 
-interface ToldSession {
+interface NotifiedSession {
   readonly organizationId: string;
   readonly sessionId: string;
   /** Distinguishes the session from a later one with the same id. */
@@ -95,7 +95,7 @@ interface ToldSession {
  */
 export async function fillEvents(
   db: Db,
-  { organizationId, sessionId, createdAt }: ToldSession,
+  { organizationId, sessionId, createdAt }: NotifiedSession,
   events: readonly StoredEvent[],
 ): Promise<StoredEvent[]> {
   const kept = events.flatMap(({ type, data }) => (type === 'messages' ? Kept.parse(data) : []));

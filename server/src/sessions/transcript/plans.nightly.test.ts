@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 
 const ids = Array.from({ length: 100 }, (_, index) => `message-${7 * index + 1}`);
-const told = Array.from({ length: 20 }, (_, index) => ({
+const messages = Array.from({ length: 20 }, (_, index) => ({
   seq: index + 1,
   type: 'messages',
   data: { first_seq: 20 * index + 1, last_seq: 20 * index + 10, rewind_count: 0 },
@@ -82,7 +82,7 @@ const WORKS: Record<string, (on: Db, session: string, length: number) => Promise
       isSure: true,
     }),
   'a page of events': (on, session) =>
-    fillEvents(on, { organizationId, sessionId: session, createdAt: CREATED_AT }, told),
+    fillEvents(on, { organizationId, sessionId: session, createdAt: CREATED_AT }, messages),
 };
 
 describe.each([

@@ -27,9 +27,9 @@ export async function rewindSession(
     }
     const taken = await deleteFrom(trx, { organizationId, sessionId: id }, from_seq);
     await recountSession(trx, organizationId, id);
-    const told = { from_seq, deleted_count: taken.deleted_count, target_seq: from_seq - 1 };
-    await appendEvents(trx, { organizationId, streamId: id }, [{ type: 'rewound', data: told }]);
-    return { ...taken, target_seq: told.target_seq };
+    const data = { from_seq, deleted_count: taken.deleted_count, target_seq: from_seq - 1 };
+    await appendEvents(trx, { organizationId, streamId: id }, [{ type: 'rewound', data: data }]);
+    return { ...taken, target_seq: data.target_seq };
   });
 }
 

@@ -18,17 +18,17 @@ const tail = await startEventServer(server, { timings, moreRoutes: [transcriptRo
 const open = (session: { readonly path: string }, lastEventId?: string | number, key = owner.key) =>
   openEvents(`${tail.url}/api/v1${session.path}/events`, key, lastEventId);
 
-interface Told {
+interface EventData {
   readonly first_seq: number;
   readonly last_seq: number;
   readonly messages: readonly { readonly seq: number; readonly content: string }[];
 }
 const organizationId = async (): Promise<string> => (await client.get('/org/main')).body.id;
-const told = (reader: EventReader) => reader.frames.filter(({ id }) => id !== undefined);
+const eventsOf = (reader: EventReader) => reader.frames.filter(({ id }) => id !== undefined);
 const messagesOf = (reader: EventReader) =>
-  told(reader).flatMap(({ event, data }) => (event === 'messages' ? (data as Told).messages : []));
+  eventsOf(reader).flatMap(({ event, data }) => (event === 'messages' ? (data as EventData).messages : []));
 const has = (reader: EventReader, count: number) =>
-  until(`${count} events are there`, () => told(reader).length >= count);
+  until(`${count} events are there`, () => eventsOf(reader).length >= count);
 
 describe('events of the tail', () => {
   test('the tail sends messages, state changes, compactions and rewinds in order', async () => {
@@ -44,7 +44,7 @@ describe('events of the tail', () => {
     await has(reader, 7);
     const { title, model, agent, labels, visibility, frozen_at, frozen_by, updated_at } = stored.session;
     const state = { title, model, agent, labels, visibility, frozen_at, frozen_by, archived_at: null };
-    const frames = told(reader).map(({ event, data }) => [event, data]);
+    const frames = eventsOf(reader).map(({ event, data }) => [event, data]);
     // Messages that were rewound were sent before the rewind or are left out.
     expect(frames.map(([event]) => event)).toEqual([
       'messages',
@@ -82,8 +82,8 @@ describe('events of the tail', () => {
     await say({ system_prompt: 'Be long.', tools: [] });
     const reader = await open(session);
     await has(reader, 4);
-    expect(told(reader).map(({ event }) => event)).toEqual(['session', 'messages', 'session', 'session']);
-    const states = told(reader).flatMap(({ event, data }) => (event === 'session' ? data : []));
+    expect(eventsOf(reader).map(({ event }) => event)).toEqual(['session', 'messages', 'session', 'session']);
+    const states = eventsOf(reader).flatMap(({ event, data }) => (event === 'session' ? data : []));
     expect(states).toMatchObject(changes.map((updated_at) => ({ updated_at, model: 'acme/large' })));
     reader.leave();
   });
@@ -95,7 +95,7 @@ describe('events of the tail', () => {
     await session.append([user('new')]);
     const reader = await open(session);
     await has(reader, 3);
-    const data = told(reader).map((frame) => frame.data as Told);
+    const data = eventsOf(reader).map((frame) => frame.data as EventData);
     expect(data[0]).toMatchObject({ first_seq: 1, last_seq: 2, messages: [{ seq: 1, content: 'kept' }] });
     expect(data[0]?.messages).toHaveLength(1);
     expect(data[2]).toMatchObject({ first_seq: 2, last_seq: 2, messages: [{ seq: 2, content: 'new' }] });
@@ -110,7 +110,10 @@ describe('events of the tail', () => {
     await until('all are there', () => messagesOf(reader).length === sizes.length);
     expect(messagesOf(reader).map(({ content }) => content.length)).toEqual(sizes);
     expect(messagesOf(reader).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    const spans = told(reader).map(({ data }) => [(data as Told).first_seq, (data as Told).last_seq]);
+    const spans = eventsOf(reader).map(({ data }) => [
+      (data as EventData).first_seq,
+      (data as EventData).last_seq,
+    ]);
     expect(spans).toEqual([
       [1, 1],
       [2, 2],
@@ -167,11 +170,11 @@ describe('readers of the tail', () => {
   });
 
   test('deletion of the session ends its tails with 404', async () => {
-    const [told1, quiet] = [await saveSession(client), await saveSession(client)];
-    await told1.append(numbered(1));
-    const readers = [await open(told1), await open(quiet)];
+    const [active, quiet] = [await saveSession(client), await saveSession(client)];
+    await active.append(numbered(1));
+    const readers = [await open(active), await open(quiet)];
     await until('notifications arrive', () => tail.hub.mode === 'listening');
-    for (const session of [told1, quiet]) expect((await client.delete(session.path)).status).toBe(204);
+    for (const session of [active, quiet]) expect((await client.delete(session.path)).status).toBe(204);
     for (const reader of readers) {
       expect(await reader.ended).toBe('ended');
       expect(reader.frames.at(-1)).toMatchObject({
@@ -179,7 +182,7 @@ describe('readers of the tail', () => {
         data: { code: 404, type: 'not_found_error' },
       });
     }
-    expect((await open(told1, 1)).status).toBe(404);
+    expect((await open(active, 1)).status).toBe(404);
   });
 
   test('a new session with the same id has a separate history', async () => {
@@ -207,7 +210,7 @@ describe('readers of the tail', () => {
     await session.append([user('a')]);
     const reader = await open(session);
     await has(reader, 1);
-    const last = told(reader).at(-1)?.id ?? '';
+    const last = eventsOf(reader).at(-1)?.id ?? '';
     reader.leave();
     await client.delete(session.path);
     await client.post(SESSIONS, { id: session.id, model: 'acme/large' });
@@ -217,7 +220,7 @@ describe('readers of the tail', () => {
     await has(again, 3);
     expect(messagesOf(again).map(({ content }) => content)).toEqual(['b', 'c', 'd']);
     again.leave();
-    const resumed = await open(session, told(again)[1]?.id);
+    const resumed = await open(session, eventsOf(again)[1]?.id);
     await has(resumed, 1);
     expect(messagesOf(resumed).map(({ content }) => content)).toEqual(['d']);
     resumed.leave();
@@ -289,7 +292,7 @@ describe('readers of the tail', () => {
     const reader = await open(session);
     await client.post(`${session.path}/freeze`);
     await has(reader, 1);
-    expect(told(reader)[0]).toMatchObject({ event: 'session', data: { frozen_by: 'user' } });
+    expect(eventsOf(reader)[0]).toMatchObject({ event: 'session', data: { frozen_by: 'user' } });
     await sleep(2 * timings.recheckMs);
     expect(await Promise.race([reader.ended, sleep(50, 'open')])).toBe('open');
     reader.leave();

@@ -267,8 +267,8 @@ describe('invalid bytes', () => {
 test('an object that is constantly replaced and deleted never fails its readers', async () => {
   await put('busy', 'content 0');
   const statuses: number[] = [];
-  const look = async () => void statuses.push((await ask({ path: `/${BUCKET}/busy` })).status);
-  const reader = setInterval(() => void look(), 2);
+  const read = async () => void statuses.push((await ask({ path: `/${BUCKET}/busy` })).status);
+  const reader = setInterval(() => void read(), 2);
   for (let round = 1; round <= 60; round++) {
     const before = await store.index.find('busy');
     await put('busy', `content ${round}`);
@@ -294,10 +294,10 @@ test('a request is logged and counted by its operation, never by its path', asyn
   const text = await metrics.read();
   expect(text).toMatch(/drydock_s3_request_duration_seconds_count\{operation="PutObject",status="200"\} \d/);
   expect(text).toMatch(/drydock_s3_request_duration_seconds_count\{operation="none",status="403"\} \d/);
-  for (const told of [text, lines.join('')]) {
-    expect(told).not.toContain('secret');
-    expect(told).not.toContain(session.sessionToken);
-    expect(told).not.toContain('Signature');
+  for (const sent of [text, lines.join('')]) {
+    expect(sent).not.toContain('secret');
+    expect(sent).not.toContain(session.sessionToken);
+    expect(sent).not.toContain('Signature');
   }
   // Earlier requests whose clients disconnected may still be running.
   await expect.poll(() => metrics.read()).toMatch(/drydock_s3_requests_in_flight 0/);

@@ -79,10 +79,10 @@ async function fingerprint(): Promise<string | undefined> {
 
 const before = await fingerprint();
 
-function checkTellsNothing({ body, headers }: RawResponse): void {
-  const told = body + JSON.stringify(headers);
-  expect(told).not.toContain(SECRET);
-  expect(told).not.toContain(etagOfSecret);
+function checkDisclosesNothing({ body, headers }: RawResponse): void {
+  const sent = body + JSON.stringify(headers);
+  expect(sent).not.toContain(SECRET);
+  expect(sent).not.toContain(etagOfSecret);
   expect(body).not.toContain('at /');
   expect(headers['x-amz-meta-note']).toBeUndefined();
 }
@@ -93,7 +93,7 @@ async function expectRefusal(request: RawRequest, code: S3Code): Promise<void> {
     STATUS_BY_CODE[code],
     code,
   ]);
-  checkTellsNothing(response);
+  checkDisclosesNothing(response);
   expect(await fingerprint()).toBe(before);
 }
 

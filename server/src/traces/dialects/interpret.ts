@@ -131,9 +131,9 @@ function modelOf(found: Findings): string | null {
   const asked = found.name(SLOT.model);
   const responseModel = found.name(SLOT.responseModel);
   if (asked === null) return responseModel ?? invokedModelOf(found.value(SLOT.invocationParameters));
-  const isTold =
+  const isReported =
     responseModel !== null && (found.isOfSpan(SLOT.responseModel) || !found.isOfSpan(SLOT.model));
-  return isTold && !asked.endsWith(`/${responseModel}`) ? responseModel : asked;
+  return isReported && !asked.endsWith(`/${responseModel}`) ? responseModel : asked;
 }
 
 const INVOKED_MODEL = /"model"\s*:\s*"([^"\\]{1,255})"/;

@@ -128,7 +128,7 @@ interface Parts {
 
 function readParts(given: unknown): Parts {
   if (!Array.isArray(given)) return { content: readSingle(given), calls: [], responses: [] };
-  const said: unknown[] = [];
+  const parts: unknown[] = [];
   const calls: ToolCall[] = [];
   const responses: ToolResponse[] = [];
   for (const part of given as readonly unknown[]) {
@@ -136,9 +136,9 @@ function readParts(given: unknown): Parts {
     const response = call === undefined ? findResponse(part) : undefined;
     if (call !== undefined) calls.push(toToolCall(call));
     else if (response !== undefined) responses.push(response);
-    else if (part !== null) said.push(toPart(part));
+    else if (part !== null) parts.push(toPart(part));
   }
-  return { content: toContent(said), calls, responses };
+  return { content: toContent(parts), calls, responses };
 }
 
 function readSingle(given: unknown): string | readonly unknown[] | null {
@@ -147,10 +147,10 @@ function readSingle(given: unknown): string | readonly unknown[] | null {
   return text ?? contentOf(given);
 }
 
-function toContent(said: readonly unknown[]): string | readonly unknown[] | null {
-  const [first] = said;
-  if (said.length === 0) return null;
-  return said.length === 1 && isFields(first) && first.type === 'text' ? contentOf(first.text) : said;
+function toContent(parts: readonly unknown[]): string | readonly unknown[] | null {
+  const [first] = parts;
+  if (parts.length === 0) return null;
+  return parts.length === 1 && isFields(first) && first.type === 'text' ? contentOf(first.text) : parts;
 }
 
 const CALL_TYPES = new Set(['tool_call', 'tool_use', 'function_call', 'tool-call']);

@@ -81,14 +81,17 @@ function readPrompt(given: unknown): Message[] {
 /** Reads the response of the AI SDK: a text or an object, and tool calls. */
 function readResponse(attributes: Attributes): Message[] {
   const content = textOf(attributes['ai.response.text']) ?? textOf(attributes['ai.response.object']);
-  return readSaid(content, attributes['ai.response.toolCalls']);
+  return readAssistant(content, attributes['ai.response.toolCalls']);
 }
 
 /** Reads the response of a `generation` span of the dreadnode client. */
 const readGeneration = (attributes: Attributes) =>
-  readSaid(textOf(attributes['dreadnode.generation.content']), attributes['dreadnode.generation.tool_calls']);
+  readAssistant(
+    textOf(attributes['dreadnode.generation.content']),
+    attributes['dreadnode.generation.tool_calls'],
+  );
 
-function readSaid(content: string | null, given: unknown): Message[] {
+function readAssistant(content: string | null, given: unknown): Message[] {
   const calls = typeof given === 'string' ? parseMessageJson(given) : given;
   const tool_calls = Array.isArray(calls) ? calls.filter(isFields).map(toToolCall) : [];
   if (content === null && tool_calls.length === 0) return [];

@@ -15,14 +15,14 @@ const MAX_PARSED_LENGTH = 65_536;
 const TEXT_LITERAL = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.){1,1536})/g;
 const CUT_ESCAPE = /\\u?[0-9a-fA-F]{0,3}$/;
 /** Part types without spoken content. */
-const UNSAID = new Set<unknown>(['blob', 'file', 'uri', 'reasoning', 'thinking']);
+const NON_TEXT = new Set<unknown>(['blob', 'file', 'uri', 'reasoning', 'thinking']);
 
 export function previewOf(value: unknown, direction: Direction): string | null {
-  if (typeof value !== 'string') return toPreview(findSaid(value, direction));
+  if (typeof value !== 'string') return toPreview(findText(value, direction));
   if (!mayBeJson(value)) return toPreview(value);
   if (value.length > MAX_PARSED_LENGTH) return toPreview(findLiteral(value, direction) ?? value);
   const parsed = parse(value);
-  return toPreview(findSaid(parsed, direction) ?? (isListOfMessages(parsed) ? null : value));
+  return toPreview(findText(parsed, direction) ?? (isListOfMessages(parsed) ? null : value));
 }
 
 /** Detects a list of messages, even when none of them has content. */
@@ -48,7 +48,7 @@ function parse(text: string): unknown {
   }
 }
 
-function findSaid(value: unknown, direction: Direction): string | null {
+function findText(value: unknown, direction: Direction): string | null {
   const list = field(value, 'messages') ?? field(value, 'choices') ?? value;
   const messages: readonly unknown[] = Array.isArray(list) ? list : [list];
   return direction === 'input' ? findAsked(messages) : findAnswered(messages);
@@ -89,7 +89,7 @@ function textOfMessage(message: unknown): string | null {
   if (typeof message === 'string') return message;
   const inner = field(message, 'message') ?? message;
   if (typeof inner === 'string') return textOfContent(inner);
-  if (UNSAID.has(field(inner, 'type'))) return null;
+  if (NON_TEXT.has(field(inner, 'type'))) return null;
   const content =
     field(inner, 'parts') ??
     field(inner, 'content') ??
@@ -121,7 +121,7 @@ function joinTexts(parts: readonly unknown[]): string | null {
 
 function textOfPart(part: unknown): string | null {
   if (typeof part === 'string') return part;
-  if (UNSAID.has(field(part, 'type'))) return null;
+  if (NON_TEXT.has(field(part, 'type'))) return null;
   const text =
     field(part, 'text') ?? field(part, 'content') ?? field(part, 'response') ?? field(part, 'result');
   return typeof text === 'string' ? text : null;
@@ -276,16 +276,16 @@ function readIndex(key: string, from: number): number {
 
 function previewAt(noted: Noted, index: number, attributes: readonly KeyValue[]): string | null {
   const prefix = `${noted.prefix}${index}.`;
-  let said = '';
+  let found = '';
   let called = '';
   for (const { key, value } of attributes) {
     if (typeof value !== 'string' || !key.startsWith(prefix)) continue;
     if (key.includes('tool_call', prefix.length)) {
       if (called === '' && key.endsWith('name')) called = value;
-    } else if (said.length < ENOUGH && (key.endsWith('content') || key.endsWith('text'))) {
+    } else if (found.length < ENOUGH && (key.endsWith('content') || key.endsWith('text'))) {
       const text = textOfContent(value) ?? '';
-      said = said === '' ? text : `${said}\n${text}`;
+      found = found === '' ? text : `${found}\n${text}`;
     }
   }
-  return toPreview(said === '' ? called : said);
+  return toPreview(found === '' ? called : found);
 }

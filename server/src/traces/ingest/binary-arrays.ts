@@ -34,7 +34,7 @@ export function toArray(type: ElementType, count: number, elements: readonly Uin
 
 const FIRST_BYTES = 16 * 1024;
 /** Maximum UTF-8 bytes of one UTF-16 code unit. */
-const MOST_BYTES = 3;
+const MAX_BYTES_PER_UNIT = 3;
 /** From this length on, counting the bytes is cheaper than allocating for the worst case. */
 const LONG_TEXT = 64 * 1024;
 /** PostgreSQL counts microseconds from the start of the year 2000. */
@@ -63,7 +63,7 @@ export class ElementWriter {
   text(value: string | null): void {
     if (value === null) return this.null();
     const text = value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
-    this.reserve(4 + (text.length > LONG_TEXT ? Buffer.byteLength(text) : MOST_BYTES * text.length));
+    this.reserve(4 + (text.length > LONG_TEXT ? Buffer.byteLength(text) : MAX_BYTES_PER_UNIT * text.length));
     const length = this.buffer.write(text, this.end + 4);
     this.end = this.buffer.writeInt32BE(length, this.end) + length;
   }

@@ -137,8 +137,8 @@ describe('partial success of pushTraces', () => {
     });
     const { errorMessage } = inJson.body.partialSuccess;
     const inProtobuf = await pushProtobuf(server, mixed);
-    const told = bytesField(1, Buffer.concat([varintField(1, 5), bytesField(2, errorMessage)]));
-    expect(inProtobuf).toMatchObject({ status: 200, bytes: told });
+    const expected = bytesField(1, Buffer.concat([varintField(1, 5), bytesField(2, errorMessage)]));
+    expect(inProtobuf).toMatchObject({ status: 200, bytes: expected });
     expect((await listStored(server)).map(({ name }) => name)).toEqual(['span 0', 'span 6']);
   });
 

@@ -102,10 +102,10 @@ class Rejections {
 
   get refused(): Refused {
     const most = [...this.reasons].toSorted(([, a], [, b]) => b - a).slice(0, MAX_REASONS);
-    const told = most.map(([reason, spans]) => `${count(spans)}: ${reason}`);
+    const reasons = most.map(([reason, spans]) => `${count(spans)}: ${reason}`);
     const left = this.total - most.reduce((sum, [, spans]) => sum + spans, 0);
-    if (left > 0) told.push(`${count(left)}: other reasons of this kind.`);
-    return { rejectedSpans: this.total, errorMessage: told.join(' ') };
+    if (left > 0) reasons.push(`${count(left)}: other reasons of this kind.`);
+    return { rejectedSpans: this.total, errorMessage: reasons.join(' ') };
   }
 }
 

@@ -35,7 +35,7 @@ const saveSession = async (id: string) =>
   expect((await server.as(owner).post(`${WORKSPACE}/sessions`, { id, model: 'm' })).status).toBe(201);
 
 /** Returns whether any way of reading reveals the span. */
-async function isTold(who: Person, traceId: string, spanId: string): Promise<boolean> {
+async function canSee(who: Person, traceId: string, spanId: string): Promise<boolean> {
   const get = (path: string) => server.as(who).get(`${WORKSPACE}/traces${path}`);
   const lists = await Promise.all(
     [
@@ -52,24 +52,24 @@ async function isTold(who: Person, traceId: string, spanId: string): Promise<boo
       (path) => get(`/${traceId}${path}`),
     ),
   );
-  const told = [
+  const seen = [
     ...lists.map(({ body }) => body.traces.some((trace: { trace_id: string }) => trace.trace_id === traceId)),
     ...pages.map(({ status }) => status === 200),
   ];
-  expect(new Set(told).size, JSON.stringify(told)).toBe(1);
-  return told[0] === true;
+  expect(new Set(seen).size, JSON.stringify(seen)).toBe(1);
+  return seen[0] === true;
 }
 
 test('a session saved after its spans hides them, even after its deletion', async () => {
   const [traceId, sessionId] = [newTraceId(), uuidv7()];
   const spanId = await send(traceId, sessionId);
-  expect(await isTold(ana, traceId, spanId)).toBe(true);
+  expect(await canSee(ana, traceId, spanId)).toBe(true);
   await saveSession(sessionId);
-  expect(await isTold(ana, traceId, spanId)).toBe(false);
-  expect(await isTold(owner, traceId, spanId)).toBe(true);
+  expect(await canSee(ana, traceId, spanId)).toBe(false);
+  expect(await canSee(owner, traceId, spanId)).toBe(true);
   expect((await server.as(owner).delete(`${WORKSPACE}/sessions/${sessionId}`)).status).toBe(204);
-  expect(await isTold(ana, traceId, spanId)).toBe(false);
-  expect(await isTold(owner, traceId, spanId)).toBe(false);
+  expect(await canSee(ana, traceId, spanId)).toBe(false);
+  expect(await canSee(owner, traceId, spanId)).toBe(false);
 });
 
 test('a span that arrives during a read is not returned before its session is known', async () => {

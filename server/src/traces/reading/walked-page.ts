@@ -17,14 +17,14 @@ import {
 
 /** Most traces have one or two parts, and most of them are visible. */
 const PARTS_OF_TRACE = 2;
-const LEAST_PARTS = 200;
+const MIN_PARTS = 200;
 /** The second attempt reads this many times as many parts, for traces with many parts and for callers who see few of them. */
 const SECOND_ATTEMPT = 16;
 
 /** @returns undefined when the page lies beyond the parts that are read here */
 export async function walkPage(db: Db, viewer: Viewer, place: Place): Promise<TracePage | undefined> {
   const end = place.offset + place.limit;
-  const parts = PARTS_OF_TRACE * end + LEAST_PARTS;
+  const parts = PARTS_OF_TRACE * end + MIN_PARTS;
   for (const count of [parts, SECOND_ATTEMPT * parts]) {
     const page = await readNewest(db, viewer, place, count);
     // A lower bound must show that there is a next page.

@@ -6,13 +6,13 @@ import { type Day, dayOf, firstKeptDay, plusDays, startOf } from './days.ts';
 /** Minimum number of spans for a partition: fewer are as cheap to delete one by one, and every partition slows down all readers. */
 const EARNED_SPANS = 1_000;
 /** Maximum age of a new partition, whatever the retention: late spans must not create thousands of partitions. */
-const MOST_DAYS_AGO = 400;
+const MAX_DAYS_AGO = 400;
 
 /** Maximum number of spans to move: more would exceed the timeout, so they stay in the default partition and expire one by one. */
-const MOST_MOVED = 300_000;
+const MAX_MOVED = 300_000;
 
 /** @param most lowered in tests */
-export async function hasTooMany(db: Db, day: Day, most = MOST_MOVED): Promise<boolean> {
+export async function hasTooMany(db: Db, day: Day, most = MAX_MOVED): Promise<boolean> {
   const { rows } = await sql`
     SELECT /* of every organization */ FROM spans_default_near AS s
      WHERE s.start_time >= ${startOf(day)}::timestamptz AND s.start_time < ${startOf(plusDays(day, 1))}::timestamptz
@@ -25,7 +25,7 @@ export async function hasTooMany(db: Db, day: Day, most = MOST_MOVED): Promise<b
  * @param longestDays the longest retention of any organization
  */
 export async function findEarnedDays(db: Db, longestDays: number, now: Date): Promise<Day[]> {
-  const from = sql`${startOf(firstKeptDay(now, Math.min(longestDays, MOST_DAYS_AGO)))}::timestamptz`;
+  const from = sql`${startOf(firstKeptDay(now, Math.min(longestDays, MAX_DAYS_AGO)))}::timestamptz`;
   const to = sql`${startOf(plusDays(dayOf(now), 1))}::timestamptz`;
   const { rows } = await sql<{ day: string }>`
     WITH RECURSIVE seen AS (

@@ -127,15 +127,15 @@ test('makeDay gives up when it cannot lock the tables, lets others write, and le
 
 test('attaching the partition of a day scans neither the early nor the late default partition', async () => {
   const client = new pg.Client({ connectionString: server.url });
-  const heard: string[] = [];
-  client.on('notice', ({ message }) => heard.push(message ?? ''));
+  const received: string[] = [];
+  client.on('notice', ({ message }) => received.push(message ?? ''));
   await client.connect();
   const [from, to] = [plusDays(today, 30), plusDays(today, 31)];
   await client.query(`
     BEGIN; SET LOCAL client_min_messages = debug1; CREATE TABLE one_day (LIKE spans INCLUDING ALL);
     ALTER TABLE spans ATTACH PARTITION one_day FOR VALUES FROM ('${from} 00:00:00+00') TO ('${to} 00:00:00+00')`);
   await client.end();
-  const spared = heard.filter((message) => message.includes('is implied by existing constraints'));
+  const spared = received.filter((message) => message.includes('is implied by existing constraints'));
   for (const table of ['spans_default_early', 'spans_default_late'])
     expect(spared.some((message) => message.includes(table))).toBe(true);
 });

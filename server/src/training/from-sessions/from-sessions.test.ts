@@ -8,10 +8,10 @@ import { uuidv7 } from '../../platform/uuid.ts';
 const world = await startTrainingWorld();
 const { server, me, toRequest } = world;
 
-async function saveSession(change: object, said: readonly (readonly [string, string])[]): Promise<string> {
+async function saveSession(change: object, texts: readonly (readonly [string, string])[]): Promise<string> {
   const id = uuidv7();
   expect(await me.post(`${W}/sessions`, { id, model: 'sim/echo', ...change })).toMatchObject({ status: 201 });
-  const messages = said.map(([role, content]) => ({ role, content }));
+  const messages = texts.map(([role, content]) => ({ role, content }));
   if (messages.length > 0)
     expect(await me.post(`${W}/sessions/${id}/transcript`, { messages })).toMatchObject({ status: 201 });
   return id;

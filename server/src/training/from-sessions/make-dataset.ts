@@ -129,9 +129,9 @@ async function readConversation(
   let text = '';
   for await (const piece of pieces) text += piece;
   const document = JSON.parse(text) as Record<string, unknown>;
-  const said = whatWasSaid(document);
-  if (!said.some(({ isAgent }) => isAgent)) return undefined;
-  const sha256 = createHash('sha256').update(JSON.stringify(said)).digest('hex');
+  const content = contentOf(document);
+  if (!content.some(({ isAgent }) => isAgent)) return undefined;
+  const sha256 = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   // The document is one cell of text: rows of one dataset may then have any content, whatever types its cells would have.
   const row = { session_id: id, ...describe(document), score: sample?.score ?? null, trajectory: text };
   const line = `${JSON.stringify(row)}\n`;
@@ -146,7 +146,7 @@ function describe(document: Record<string, unknown>) {
 }
 
 /** What two conversations have in common when they are the same: without ids, times and figures. */
-function whatWasSaid(document: Record<string, unknown>) {
+function contentOf(document: Record<string, unknown>) {
   const list = (document['messages'] ?? document['steps'] ?? []) as readonly Record<string, unknown>[];
   return list.map((one) => ({
     isAgent: one['role'] === 'assistant' || one['source'] === 'agent',

@@ -190,13 +190,13 @@ test('getInferenceUsage prices calls by the price lists, and returns how many ha
   ];
   await send(owner, spans, 'priced');
   const usage = (await server.as(owner).get('/org/priced/credits/inference-usage')).body;
-  const told = Object.fromEntries(
+  const reported = Object.fromEntries(
     usage.models.map((one: { model: string; cost_usd: number; unpriced_request_count: number }) => [
       one.model,
       [one.cost_usd, one.unpriced_request_count],
     ]),
   );
-  expect(told).toEqual({
+  expect(reported).toEqual({
     'acme/large': [0.001515, 0],
     large: [0.001515, 0],
     'gpt-4o-2024-08-06': [0.0035, 0],

@@ -39,7 +39,7 @@ const pick = <Item>(items: readonly Item[]) => items[below(items.length)] as Ite
 const randomUs = () =>
   BigInt(START_MS) * 1_000n + BigInt(below(60_000)) * 1_000n + BigInt(pick([0, 0, 1, 500, 999]));
 
-interface Told {
+interface Reported {
   readonly organization: string;
   readonly user: string;
   readonly us: bigint;
@@ -109,7 +109,7 @@ function randomSpan(calls: readonly MadeCall[]): SentSpan {
   };
 }
 
-function bruteForce(calls: readonly MadeCall[], spans: readonly SentSpan[]): Told[] {
+function bruteForce(calls: readonly MadeCall[], spans: readonly SentSpan[]): Reported[] {
   const known = new Set(calls.map(({ call }) => `${call.organizationId} ${completionIdOf(call.id)}`));
   const named = new Set(
     calls.map(
@@ -144,10 +144,10 @@ function bruteForce(calls: readonly MadeCall[], spans: readonly SentSpan[]): Tol
 const toMoment = (us: bigint) =>
   `${new Date(Number(us / 1_000n)).toISOString().slice(0, -1)}${String(us % 1_000n).padStart(3, '0')}Z`;
 
-function sumUp(told: readonly Told[]) {
-  const models = [...new Set(told.map(({ model }) => model))].map((model) => {
-    const own = told.filter((one) => one.model === model);
-    const sum = (read: (one: Told) => number) => own.reduce((total, one) => total + read(one), 0);
+function sumUp(reported: readonly Reported[]) {
+  const models = [...new Set(reported.map(({ model }) => model))].map((model) => {
+    const own = reported.filter((one) => one.model === model);
+    const sum = (read: (one: Reported) => number) => own.reduce((total, one) => total + read(one), 0);
     const [input_tokens, output_tokens] = [sum(({ input }) => input), sum(({ output }) => output)];
     return {
       model,
@@ -182,12 +182,12 @@ test('usage equals a simple count, to the token', async () => {
   ]);
   await sendSpans(shuffled(spans).slice(0, 200));
 
-  const told = bruteForce(calls, spans);
-  expect(told.length).toBeGreaterThan(500);
+  const reported = bruteForce(calls, spans);
+  expect(reported.length).toBeGreaterThan(500);
   for (let round = 0; round < 60; round++) {
     const organization = pick(organizations);
     const user = pick(['all', ...people.map(({ id }) => id)]);
-    const moments = told.map(({ us }) => us);
+    const moments = reported.map(({ us }) => us);
     const ends = [pick([...moments, randomUs()]), pick([...moments, randomUs()])] as const;
     const [from, to] = ends[0] <= ends[1] ? ends : [ends[1], ends[0]];
     const query = new URLSearchParams({ user_id: user, start_date: toMoment(from), end_date: toMoment(to) });
@@ -196,7 +196,7 @@ test('usage equals a simple count, to the token', async () => {
       .get(`/org/${organization.key}/credits/inference-usage?${query.toString()}`);
     expect(response.status).toBe(200);
     const expected = sumUp(
-      told.filter(
+      reported.filter(
         (one) =>
           one.organization === organization.id &&
           (user === 'all' || one.user === user) &&

@@ -159,9 +159,9 @@ async function remainingMs(context: ItemContext, sessionId: string): Promise<num
 /** Reads the answer from the transcript, since the item keeps only its first 4 KiB. */
 async function readFinished(context: ItemContext, attempt: Attempt): Promise<AgentPhase> {
   const { item } = context;
-  const { answer: said } = await readTranscript(context, attempt);
+  const { answer: text } = await readTranscript(context, attempt);
   // A program may have answered on its standard output only.
-  const answer = said || (item.answer ?? '');
+  const answer = text || (item.answer ?? '');
   const stopReason = (item.stop_reason ?? 'finished') as AgentResult['stopReason'];
   const workspaceFrom = item.env_sandbox_id ?? item.agent_sandbox_id;
   return { stopReason, answer, workspaceFrom, ...(item.error !== null && { error: item.error }) };

@@ -140,15 +140,15 @@ async function toResult(
   const { tools, organizationId } = context;
   const main = await findMainConversation(tools.db, organizationId, attempt.id);
   const stdout = (await readTail(sandbox, 'stdout', MAX_ANSWER_BYTES)).trim();
-  const said = { answer: main?.answer || stdout, turns: main?.turns ?? 0 };
-  if ('limit' in end) return { stopReason: end.limit, ...said };
-  if (end.exitCode === 0) return { stopReason: 'finished', ...said };
+  const result = { answer: main?.answer || stdout, turns: main?.turns ?? 0 };
+  if ('limit' in end) return { stopReason: end.limit, ...result };
+  if (end.exitCode === 0) return { stopReason: 'finished', ...result };
   // An agent that is refused more calls usually fails.
   const limit = await findLimit(context, attempt);
-  if (limit) return { stopReason: limit, ...said };
+  if (limit) return { stopReason: limit, ...result };
   const stderr = (await readTail(sandbox, 'stderr', MAX_ERROR_BYTES)).trim();
   const output = [stderr, stdout.slice(-MAX_ERROR_BYTES)].filter(Boolean).join('\n');
-  return { stopReason: 'error', ...said, error: describeExit(end.exitCode, output) };
+  return { stopReason: 'error', ...result, error: describeExit(end.exitCode, output) };
 }
 
 function describeExit(code: number, output: string): string {

@@ -9,11 +9,11 @@ import { type WorkSeen, workRoutes } from '../../../../test/work-routes.ts';
 import { connect } from '../../db/connect.ts';
 import { createLog } from '../../log.ts';
 
-const seen: WorkSeen = { told: 0, calls: 0, aborted: [] };
+const seen: WorkSeen = { emitted: 0, calls: 0, aborted: [] };
 const server = await startTestServer();
 const { owner } = server;
 
-beforeEach(() => Object.assign(seen, { told: 0, calls: 0, aborted: [] }));
+beforeEach(() => Object.assign(seen, { emitted: 0, calls: 0, aborted: [] }));
 
 async function start(options: EventServerOptions = {}) {
   const live = await startEventServer(server, {
@@ -50,7 +50,7 @@ describe('progress events', () => {
     });
     expect(reader.frames).toEqual([
       ...[0, 1, 2].map((number) => ({ event: 'step', data: { number, text: 'x' } })),
-      { event: 'done', data: { steps: 3, was_told: true } },
+      { event: 'done', data: { steps: 3, was_emitted: true } },
     ]);
     expect(seen.aborted).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe('progress events', () => {
     async (accept) => {
       const response = await plain.post(owner, { steps: 2 }, { accept });
       expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-      expect(await response.json()).toEqual({ steps: 2, was_told: false, text: 'only in JSON' });
+      expect(await response.json()).toEqual({ steps: 2, was_emitted: false, text: 'only in JSON' });
       expect(seen.aborted).toEqual([]);
     },
   );
@@ -117,7 +117,7 @@ describe('a caller of an operation with progress', () => {
     const headers = { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' };
     const waiting = request(`${plain.base}/work`, { method: 'POST', headers }).on('error', () => undefined);
     waiting.end('{"wait": true}');
-    await vi.waitFor(() => expect(seen.told).toBe(2));
+    await vi.waitFor(() => expect(seen.emitted).toBe(2));
     waiting.destroy();
     await vi.waitFor(() => expect(seen.aborted).toEqual(['AbortError', 'AbortError']));
   });
@@ -126,9 +126,9 @@ describe('a caller of an operation with progress', () => {
     const reader = await plain.follow(owner, { steps: 400, length: 64 * 1024 });
     reader.pause();
     await sleep(300);
-    const before = seen.told;
+    const before = seen.emitted;
     await sleep(300);
-    expect(seen.told).toBe(before);
+    expect(seen.emitted).toBe(before);
     expect(before).toBeLessThan(200);
     reader.resume();
     expect(await reader.ended).toBe('ended');
@@ -140,7 +140,7 @@ describe('a caller of an operation with progress', () => {
     const reader = await strict.follow(owner, { steps: 400, length: 64 * 1024 });
     reader.pause();
     await vi.waitFor(() => expect(seen.aborted).toEqual(['AbortError']));
-    expect(seen.told).toBeLessThan(400);
+    expect(seen.emitted).toBeLessThan(400);
     reader.resume();
     expect(await reader.ended).toBe('cut off');
   });
@@ -150,7 +150,7 @@ describe('a caller of an operation with progress', () => {
     const person = await server.addPerson('passing', { role: 'member' });
     const reader = await checking.follow(person, { wait: true });
     const waiting = checking.post(person, { wait: true });
-    await vi.waitFor(() => expect(seen.told).toBe(2));
+    await vi.waitFor(() => expect(seen.emitted).toBe(2));
     await server.as(owner).delete(`/org/main/members/${person.id}`);
     expect(await reader.ended).toBe('ended');
     expect(reader.frames.at(-1)).toMatchObject({ event: 'error', data: { code: 403 } });
@@ -165,7 +165,7 @@ describe('a caller of an operation with progress', () => {
     const checking = await start({ db, listenUrl: undefined, timings: { recheckMs: 50 } });
     const person = await server.addPerson('patient', { role: 'member' });
     const reader = await checking.follow(person, { wait: true });
-    await vi.waitFor(() => expect(seen.told).toBe(1));
+    await vi.waitFor(() => expect(seen.emitted).toBe(1));
     proxy.isAway = true;
     proxy.cutAll();
     await sleep(1_000); // longer than any cache lifetime

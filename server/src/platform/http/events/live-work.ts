@@ -68,7 +68,7 @@ export async function followWork(
   // A heartbeat shows that an operation without progress so far is alive.
   const silence = setTimeout(() => writer.hasBegun || writer.begin(), timings.heartbeatMs);
   try {
-    const lastFrame = await tellAll(work, writer, watch.signal);
+    const lastFrame = await emitAll(work, writer, watch.signal);
     clearTimeout(silence);
     if (!writer.hasBegun) writer.begin();
     await writer.send(lastFrame);
@@ -83,7 +83,7 @@ export async function followWork(
 }
 
 /** @returns the last event */
-async function tellAll(
+async function emitAll(
   { request, progress, run }: FollowedWork,
   writer: EventWriter,
   signal: AbortSignal,

@@ -77,7 +77,7 @@ function namesOf(body: unknown) {
 }
 
 /** Adds locations to the response header that lists ignored parts. */
-export function tellIgnored(reply: FastifyReply, places: readonly Place[]): void {
+export function reportIgnored(reply: FastifyReply, places: readonly Place[]): void {
   if (places.length === 0) return;
   const before = reply.getHeader(IGNORED_HEADER);
   const named = places.slice(0, MAX_UNKNOWN_NAMES).map(toName);

@@ -34,8 +34,8 @@ export function toCompletion(fields: Fields, id: string): ChatCompletion | undef
 /** Adds ids to tool calls of providers that omit them, since results cannot be returned without an id. */
 function withCallIds(choice: unknown, id: string): unknown {
   const field = fieldsOf(choice)['message'] ? 'message' : 'delta';
-  const said = fieldsOf(fieldsOf(choice)[field]);
-  const { tool_calls: calls } = said;
+  const fields = fieldsOf(fieldsOf(choice)[field]);
+  const { tool_calls: calls } = fields;
   if (!Array.isArray(calls) || !calls.some(isWithoutId)) return choice;
   const named = calls.map((call: unknown, position) => {
     if (!isWithoutId(call)) return call;
@@ -43,7 +43,7 @@ function withCallIds(choice: unknown, id: string): unknown {
     const place = typeof index === 'number' ? index : position;
     return Object.assign({}, call, { id: `${id.replace('chatcmpl-', 'call_')}_${place}` });
   });
-  return { ...fieldsOf(choice), [field]: { ...said, tool_calls: named } };
+  return { ...fieldsOf(choice), [field]: { ...fields, tool_calls: named } };
 }
 
 /** Later chunks of a call have neither a name nor an id. */

@@ -145,43 +145,48 @@ describe('a streamed response of an OpenAI-compatible model', () => {
 
   const chunk = (more: object) => toEvent({ id: 'x', ...more });
   const own = (more: object) => ({ id: ID, ...more });
-  const said = { choices: [{ index: 0, delta: { content: 'ü😀' }, finish_reason: null }] };
+  const delta = { choices: [{ index: 0, delta: { content: 'ü😀' }, finish_reason: null }] };
   const last = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
   const used = { usage: { prompt_tokens: 7, completion_tokens: 5 } };
   test.each([
     [
       'usage with the last choice is passed on',
-      chunk(said) + chunk({ ...last, ...used }),
-      [own(said), own({ ...last, ...used })],
+      chunk(delta) + chunk({ ...last, ...used }),
+      [own(delta), own({ ...last, ...used })],
       USAGE,
     ],
-    ['usage without choices is not', chunk(said) + chunk(last) + chunk(used), [own(said), own(last)], USAGE],
+    [
+      'usage without choices is not',
+      chunk(delta) + chunk(last) + chunk(used),
+      [own(delta), own(last)],
+      USAGE,
+    ],
     [
       'usage: null is',
-      chunk({ ...said, usage: null }) + chunk(last),
-      [own({ ...said, usage: null }), own(last)],
+      chunk({ ...delta, usage: null }) + chunk(last),
+      [own({ ...delta, usage: null }), own(last)],
       undefined,
     ],
     [
       'wrong usage is not believed',
-      chunk(said) + chunk(last) + chunk({ choices: [], usage: { prompt_tokens: 'x' } }),
-      [own(said), own(last)],
+      chunk(delta) + chunk(last) + chunk({ choices: [], usage: { prompt_tokens: 'x' } }),
+      [own(delta), own(last)],
       undefined,
     ],
     [
       'choices that are empty at first',
-      chunk({ choices: [], prompt_filter_results: [] }) + chunk(said) + chunk(last),
-      [own({ choices: [], prompt_filter_results: [] }), own(said), own(last)],
+      chunk({ choices: [], prompt_filter_results: [] }) + chunk(delta) + chunk(last),
+      [own({ choices: [], prompt_filter_results: [] }), own(delta), own(last)],
       undefined,
     ],
     [
       'what comes after the end is nothing',
-      `${chunk(said)}data: [DONE]\n\ndata: garbage\n\n`,
-      [own(said)],
+      `${chunk(delta)}data: [DONE]\n\ndata: garbage\n\n`,
+      [own(delta)],
       undefined,
     ],
-    ['an end without [DONE]', chunk(said) + chunk(last), [own(said), own(last)], undefined],
-    ['an end without a blank line', `${chunk(said)}data: [DONE]`, [own(said)], undefined],
+    ['an end without [DONE]', chunk(delta) + chunk(last), [own(delta), own(last)], undefined],
+    ['an end without a blank line', `${chunk(delta)}data: [DONE]`, [own(delta)], undefined],
     [
       'data of several lines',
       'data: {"id":"x",\ndata:"choices":[]}\n\ndata: [DONE]\n\n',

@@ -1,7 +1,7 @@
 /** Formats a simulated response like OpenAI: as one completion, or as the chunks of a stream. */
 import type { ChatCall, ChatCompletion, TokenUsage } from '../chat-model.ts';
 import { fieldOf } from './conversation.ts';
-import type { Said } from './limited-response.ts';
+import type { LimitedResponse } from './limited-response.ts';
 import type { Plan, ToolCall } from './plan.ts';
 import { countInputTokens, tokensOf } from './tokens.ts';
 
@@ -13,15 +13,15 @@ export interface Delta {
 
 export class Completion {
   readonly #call: ChatCall;
-  readonly #said: Said;
+  readonly #limited: LimitedResponse;
   readonly #created = Math.floor(Date.now() / 1_000);
   /** Usage as written in the response. */
   readonly #usage: unknown;
 
-  constructor(call: ChatCall, plan: Plan, said: Said) {
+  constructor(call: ChatCall, plan: Plan, limited: LimitedResponse) {
     this.#call = call;
-    this.#said = said;
-    this.#usage = plan.usage === undefined ? countUsage(call, said) : plan.usage;
+    this.#limited = limited;
+    this.#usage = plan.usage === undefined ? countUsage(call, limited) : plan.usage;
   }
 
   get usage(): TokenUsage | undefined {
@@ -29,7 +29,7 @@ export class Completion {
   }
 
   whole(): ChatCompletion {
-    const { reasoning, content, calls, finishReason } = this.#said;
+    const { reasoning, content, calls, finishReason } = this.#limited;
     const message = {
       role: 'assistant',
       content: content === '' && calls.length > 0 ? null : content,
@@ -52,7 +52,7 @@ export class Completion {
 
   /** Returns the last chunk and, when requested, the usage chunk. */
   closing(): ChatCompletion[] {
-    const last = this.#chunk({ delta: {}, finish_reason: this.#said.finishReason });
+    const last = this.#chunk({ delta: {}, finish_reason: this.#limited.finishReason });
     if (!this.#tellsUsage || this.#usage === null) return [last];
     return [last, { ...this.#head('chat.completion.chunk'), choices: [], usage: this.#usage }];
   }
@@ -74,7 +74,7 @@ export class Completion {
 }
 
 /** @param size characters per delta; undefined: one token per delta */
-export function deltasOf({ reasoning, content, calls }: Said, size: number | undefined): Delta[] {
+export function deltasOf({ reasoning, content, calls }: LimitedResponse, size: number | undefined): Delta[] {
   const pieces = (text: string) => [...(size === undefined ? tokensOf(text) : slicesOf(text, size))];
   const ofText = (field: string, text: string) =>
     pieces(text).map((piece) => ({ delta: { [field]: piece }, length: piece.length }));
@@ -95,7 +95,7 @@ export function deltasOf({ reasoning, content, calls }: Said, size: number | und
 }
 
 /** Counts the characters, including calls. */
-export const lengthOf = ({ reasoning, content, calls }: Said): number =>
+export const lengthOf = ({ reasoning, content, calls }: LimitedResponse): number =>
   calls.reduce(
     (sum, call) => sum + call.name.length + call.arguments.length,
     reasoning.length + content.length,
@@ -114,7 +114,7 @@ function* slicesOf(text: string, size: number): Generator<string> {
     yield characters.slice(start, start + size).join('');
 }
 
-function countUsage({ request }: ChatCall, { outputTokens, reasoningTokens }: Said) {
+function countUsage({ request }: ChatCall, { outputTokens, reasoningTokens }: LimitedResponse) {
   const inputTokens = countInputTokens([request.messages, request['tools'] ?? []]);
   return {
     prompt_tokens: inputTokens,

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../chat-model.ts';
 import { type FinishReason, type Plan, refuse, type ToolCall } from './plan.ts';
 import { MAX_OUTPUT_TOKENS, tokensOf } from './tokens.ts';
 
-export interface Said {
+export interface LimitedResponse {
   readonly reasoning: string;
   readonly content: string;
   readonly calls: readonly ToolCall[];
@@ -13,7 +13,7 @@ export interface Said {
 }
 
 /** Reasoning comes first, then the text, then the calls, until the tokens are used up. */
-export function limit(plan: Plan, request: ChatRequest): Said {
+export function limit(plan: Plan, request: ChatRequest): LimitedResponse {
   const budget = new Budget(maxTokensOf(request));
   const reasoning = budget.take(plan.reasoning);
   const reasoningTokens = budget.used;

@@ -35,8 +35,8 @@ async function begin(call: ChatCall, planFor: Planner): Promise<Prepared> {
   const n = call.request['n'] ?? 1;
   if (n !== 1) throw refuse('Simulated models give one answer: leave "n" out, or let it be 1.');
   const plan = planFor(call.request, call.retryCount);
-  const said = limit(plan, call.request);
-  const deltas = deltasOf(said, plan.chunkSize);
+  const limited = limit(plan, call.request);
+  const deltas = deltasOf(limited, plan.chunkSize);
   const delay = plan.delayMs + plan.chunkDelayMs * deltas.length;
   if (delay > MAX_DELAY_MS)
     throw refuse(
@@ -45,7 +45,7 @@ async function begin(call: ChatCall, planFor: Planner): Promise<Prepared> {
     );
   await wait(plan.delayMs, call.signal);
   if (plan.error) throw plan.error;
-  return { plan, completion: new Completion(call, plan, said), deltas, length: lengthOf(said) };
+  return { plan, completion: new Completion(call, plan, limited), deltas, length: lengthOf(limited) };
 }
 
 async function* stream(
@@ -53,12 +53,12 @@ async function* stream(
   { plan, completion, deltas }: Prepared,
 ): AsyncGenerator<StreamPiece> {
   yield { chunks: [completion.opening()], outputLength: 0 };
-  let said = 0;
+  let sentLength = 0;
   for (const delta of deltas) {
     await wait(plan.chunkDelayMs, signal);
-    if (said >= (plan.breakOffAfter ?? Infinity)) throw brokenOff();
+    if (sentLength >= (plan.breakOffAfter ?? Infinity)) throw brokenOff();
     yield { chunks: [completion.part(delta)], outputLength: delta.length };
-    said += delta.length;
+    sentLength += delta.length;
   }
   signal.throwIfAborted();
   if (plan.breakOffAfter !== undefined) throw brokenOff();

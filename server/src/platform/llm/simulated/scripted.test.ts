@@ -211,13 +211,13 @@ describe('errors of sim/scripted', () => {
   test('a stream that breaks off has sent its content before', async () => {
     const request = scripted([{ say: 'one two three', break_off: { after: 4, times: 1 } }]);
     const call = callOf({ ...request, stream: true });
-    let said = '';
+    let text = '';
     const reading = async () => {
-      for await (const { chunks } of await chatOf('scripted').stream(call)) said += JSON.stringify(chunks);
+      for await (const { chunks } of await chatOf('scripted').stream(call)) text += JSON.stringify(chunks);
     };
     await expect(reading()).rejects.toMatchObject({ status: 502, type: 'bad_gateway_error' });
-    expect(said.match(/"content":"[^"]+"/g)).toEqual(['"content":"one"', '"content":" two"']);
-    expect(said).not.toContain('"finish_reason":"');
+    expect(text.match(/"content":"[^"]+"/g)).toEqual(['"content":"one"', '"content":" two"']);
+    expect(text).not.toContain('"finish_reason":"');
     await expect(ask(request)).rejects.toMatchObject({ status: 502 });
     expect((await askInPieces(request, { retryCount: 1 })).message.content).toBe('one two three');
   });
@@ -271,8 +271,8 @@ test('ends with the reason given by the script', async () => {
 
 test('sends chunks of the size given by the script', async () => {
   const { chunks } = await askInPieces(scripted([{ say: '12🌍45', chunk_size: 3 }]));
-  const said = chunks.map((chunk) => JSON.stringify(chunk['choices'])).join();
-  expect([...said.matchAll(/"content":"([^"]+)"/g)].map(([, piece]) => piece)).toEqual(['12🌍', '45']);
+  const text = chunks.map((chunk) => JSON.stringify(chunk['choices'])).join();
+  expect([...text.matchAll(/"content":"([^"]+)"/g)].map(([, piece]) => piece)).toEqual(['12🌍', '45']);
 });
 
 describe('delays of sim/scripted', () => {

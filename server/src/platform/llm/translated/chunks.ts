@@ -18,7 +18,7 @@ export class ChunkWriter {
   readonly #head;
   readonly #wantsUsage: boolean;
   #hasBegun = false;
-  #hasSaid = false;
+  #hasContent = false;
   /** Length of the arguments sent, by call id, in the order of the calls. */
   readonly #calls = new Map<string, { index: number; sent: number }>();
   readonly #thoughts = new Map<string, Thought>();
@@ -29,8 +29,8 @@ export class ChunkWriter {
   }
 
   /** True after any content other than the end. */
-  get hasSaid(): boolean {
-    return this.#hasSaid;
+  get hasContent(): boolean {
+    return this.#hasContent;
   }
 
   /** Returns undefined for parts without content for the caller. */
@@ -115,7 +115,7 @@ export class ChunkWriter {
   }
 
   #piece(delta: object, outputLength: number): StreamPiece {
-    this.#hasSaid = true;
+    this.#hasContent = true;
     return { chunks: [...this.#beginning(), this.#chunk([choice(delta)])], outputLength };
   }
 

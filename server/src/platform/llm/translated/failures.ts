@@ -59,7 +59,7 @@ function findRefusal(error: unknown): Refusal | undefined {
   const { statusCode, message, responseBody, responseHeaders } = fieldsOf(error);
   // An unreadable response has a successful status.
   if (typeof statusCode !== 'number' || statusCode < 300) return undefined;
-  const text = [responseBody, message].find((said) => typeof said === 'string') ?? '';
+  const text = [responseBody, message].find((text) => typeof text === 'string') ?? '';
   const headers = fieldsOf(responseHeaders);
   const headerOf = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
   // Google reports an invalid key as an invalid request.

@@ -92,7 +92,7 @@ export class Pieces implements AsyncIterableIterator<StreamPiece> {
       return last;
     }
     // Tokens counted so far were used; a reader that continues gets the error.
-    if (!this.#writer.hasSaid || !last?.usage) throw unfinished();
+    if (!this.#writer.hasContent || !last?.usage) throw unfinished();
     this.#error = unfinished();
     return { ...last, chunks: [] };
   }

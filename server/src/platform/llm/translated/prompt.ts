@@ -56,7 +56,7 @@ function userContent({ content }: Role<'user'>, index: number): Content<'user'> 
 }
 
 function assistantContent(message: Role<'assistant'>): Content<'assistant'> {
-  return [...reasoning(message), ...said(message), ...(message.tool_calls ?? []).map(toToolCall)];
+  return [...reasoning(message), ...toTextParts(message), ...(message.tool_calls ?? []).map(toToolCall)];
 }
 
 /** The details contain the text, if there are any. */
@@ -79,15 +79,15 @@ function reasoning({ reasoning_content, reasoning_details }: Role<'assistant'>):
   return reasoning_content ? [{ type: 'reasoning', text: reasoning_content }] : [];
 }
 
-function said({ content, refusal }: Role<'assistant'>): Content<'assistant'> {
+function toTextParts({ content, refusal }: Role<'assistant'>): Content<'assistant'> {
   const parts = [...(content ?? []), ...(refusal ? [{ type: 'refusal' as const, refusal }] : [])];
   return parts.flatMap((part) => toText(part) ?? []);
 }
 
-type SaidPart = NonNullable<Role<'assistant'>['content']>[number];
+type AssistantPart = NonNullable<Role<'assistant'>['content']>[number];
 
 /** Skips empty text, which Anthropic refuses. */
-function toText(part: SaidPart): Content<'assistant'>[number] | undefined {
+function toText(part: AssistantPart): Content<'assistant'>[number] | undefined {
   const text = part.type === 'text' ? part.text : part.refusal;
   if (text === '') return undefined;
   return { type: 'text', text, ...(part.type === 'text' && optionsOf(part)) };

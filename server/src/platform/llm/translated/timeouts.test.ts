@@ -95,12 +95,12 @@ test('a long event that arrives slowly does not count as silence', async () => {
 test.each<[string, readonly { readonly type: string }[]]>([
   ['its end', FINISHED],
   ['an error', [anthropicError('invalid_request_error', 'No.')]],
-])('data after %s is not buffered, and read only briefly', async (_, said) => {
+])('data after %s is not buffered, and read only briefly', async (_, sent) => {
   const room = memoryBudget('large responses', { perOwner: 3 * 1024 * 1024 });
   const share = room.open('me');
   provider.turns.push(async (response) => {
     response.writeHead(200, EVENTS);
-    response.write(anthropicEvents(...said));
+    response.write(anthropicEvents(...sent));
     await sleep(200);
     const pings = anthropicEvents({ type: 'ping' }).repeat(1_000);
     while (!response.closed) {

@@ -209,9 +209,9 @@ export class Group {
     return microseconds === undefined ? undefined : microseconds / 1e6;
   }
 
-  async #until(what: string, look: () => Promise<boolean>): Promise<void> {
+  async #until(what: string, check: () => Promise<boolean>): Promise<void> {
     const deadline = performance.now() + WAIT_TIMEOUT_MS;
-    for (let pause = 1; !(await look()); pause = Math.min(2 * pause, 50)) {
+    for (let pause = 1; !(await check()); pause = Math.min(2 * pause, 50)) {
       if (performance.now() > deadline) {
         const detail = `The control group of sandbox ${this.id} has not ${what} within ${WAIT_TIMEOUT_MS / 1000} seconds.`;
         throw new ApiError('sandbox_provider_error', detail);

@@ -75,9 +75,9 @@ export async function tryFreezing(layout: Layout, name: string): Promise<Finding
 
 const impossible = (reason: string): Finding => ({ isPossible: false, reason });
 
-async function becomesTrue(look: () => Promise<boolean>): Promise<boolean> {
+async function becomesTrue(check: () => Promise<boolean>): Promise<boolean> {
   const deadline = performance.now() + PROOF_MS;
-  while (!(await look())) {
+  while (!(await check())) {
     if (performance.now() > deadline) return false;
     await sleep(5);
   }
@@ -103,14 +103,14 @@ async function tryInGroup(
   name: string,
   limits: SandboxLimits,
   script: string,
-  look: (group: Group, child: ChildProcess) => Promise<Finding>,
+  check: (group: Group, child: ChildProcess) => Promise<Finding>,
 ): Promise<Finding> {
   let group: Group | undefined;
   let child: ChildProcess | undefined;
   try {
     group = await makeGroup(layout, name, name, limits);
     child = await startIn(group, script);
-    return await look(group, child);
+    return await check(group, child);
   } catch (error) {
     return impossible(`A control group could not be used (${(error as Error).message}). ${ADVICE}.`);
   } finally {

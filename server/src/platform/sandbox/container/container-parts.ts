@@ -50,7 +50,7 @@ export async function keepWorkspaceVolume(
 
 const listDiskVolumes = (ownership: Ownership, diskId: string) => [
   ...ownership.diskVolumes(diskId),
-  ...ownership.shelfVolumes(diskId),
+  ...ownership.capabilityVolumes(diskId),
 ];
 
 /** Retries, since the engine may still be busy with the volume for a killed process. */

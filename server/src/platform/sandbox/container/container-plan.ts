@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import { EGRESS_FOLDER, toMemoryFolders } from '../namespaces/files/root-file-system.ts';
 import { PROXY_PORT } from '../namespaces/holder-scripts.ts';
 import type { SandboxSpec } from '../sandbox-provider.ts';
-import { DISK_FOLDERS, LABEL, type Ownership, SHELF_FOLDERS } from './ownership.ts';
+import { CAPABILITY_FOLDERS, DISK_FOLDERS, LABEL, type Ownership } from './ownership.ts';
 
 export const USER_ID = 1000;
 
@@ -128,14 +128,14 @@ function toDiskMounts({ ownership, spec, coversVarTmp }: ContainerPlan): Mounts 
     .filter(({ folder }) => folder !== 'workspace' || hasWorkspace)
     .filter(({ folder }) => folder !== 'var-tmp' || coversVarTmp)
     .map(({ name, folder }) => toVolumeMount(name, DISK_FOLDERS[folder], toDiskLabels(ownership, diskId)));
-  return [...folders, ...toShelfMounts(ownership, diskId, true)];
+  return [...folders, ...toCapabilityMounts(ownership, diskId, true)];
 }
 
-export function toShelfMounts(ownership: Ownership, diskId: string, ReadOnly: boolean): Mounts {
+export function toCapabilityMounts(ownership: Ownership, diskId: string, ReadOnly: boolean): Mounts {
   const Labels = toDiskLabels(ownership, diskId);
   return ownership
-    .shelfVolumes(diskId)
-    .map(({ name, folder }) => toVolumeMount(name, SHELF_FOLDERS[folder], Labels, ReadOnly));
+    .capabilityVolumes(diskId)
+    .map(({ name, folder }) => toVolumeMount(name, CAPABILITY_FOLDERS[folder], Labels, ReadOnly));
 }
 
 const toDiskLabels = ({ hostId }: Ownership, diskId: string) => ({

@@ -113,7 +113,7 @@ class ContainerProvider implements SandboxProvider {
     });
   }
 
-  async look(id: string): Promise<SandboxState> {
+  async inspect(id: string): Promise<SandboxState> {
     const { toolkit } = await this.open();
     return await seeContainer(toolkit, id);
   }
@@ -230,7 +230,7 @@ class ContainerProvider implements SandboxProvider {
       engine,
       ownership,
       ended: (id) => void this.notice(id),
-      look: () => this.lookAtAll(),
+      inspect: () => this.inspectAll(),
     });
     const guard =
       volumes === undefined
@@ -269,7 +269,7 @@ class ContainerProvider implements SandboxProvider {
     guard.add({ id: sandbox.id, isNew: false, folders, processes: () => sandbox.listProcesses() });
   }
 
-  private async lookAtAll(): Promise<void> {
+  private async inspectAll(): Promise<void> {
     if (this.living.size === 0) return;
     const { engine, ownership } = (await this.open()).toolkit;
     const known = [...this.living.keys()];

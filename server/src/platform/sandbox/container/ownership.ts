@@ -36,11 +36,11 @@ export const DISK_FOLDERS = {
 type DiskFolder = keyof typeof DISK_FOLDERS;
 
 /** Capabilities of a disk, read-only in its sandboxes: links, and the versions that they lead to. */
-export const SHELF_FOLDERS = { capabilities: '/capabilities', versions: VERSIONS_FOLDER } as const;
-type ShelfFolder = keyof typeof SHELF_FOLDERS;
+export const CAPABILITY_FOLDERS = { capabilities: '/capabilities', versions: VERSIONS_FOLDER } as const;
+type CapabilityVolumeFolder = keyof typeof CAPABILITY_FOLDERS;
 
 const DISK_NAMES = Object.keys(DISK_FOLDERS) as DiskFolder[];
-const SHELF_NAMES = Object.keys(SHELF_FOLDERS) as ShelfFolder[];
+const CAPABILITY_FOLDER_NAMES = Object.keys(CAPABILITY_FOLDERS) as CapabilityVolumeFolder[];
 
 interface Volume<Folder> {
   readonly name: string;
@@ -68,18 +68,18 @@ export class Ownership {
     return DISK_NAMES.map((folder) => ({ name: this.volumeName(diskId, folder), folder }));
   }
 
-  shelfVolumes(diskId: string): Volume<ShelfFolder>[] {
-    return SHELF_NAMES.map((folder) => ({ name: this.volumeName(diskId, folder), folder }));
+  capabilityVolumes(diskId: string): Volume<CapabilityVolumeFolder>[] {
+    return CAPABILITY_FOLDER_NAMES.map((folder) => ({ name: this.volumeName(diskId, folder), folder }));
   }
 
-  volumeName(diskId: string, folder: DiskFolder | ShelfFolder): string {
+  volumeName(diskId: string, folder: DiskFolder | CapabilityVolumeFolder): string {
     return `${this.volumePrefix}disk-${diskId}-${folder}`;
   }
 
   /** @returns the disk that a volume belongs to */
   findDiskId(volume: string): string | undefined {
     const prefix = `${this.volumePrefix}disk-`;
-    const folder = [...DISK_NAMES, ...SHELF_NAMES].find((name) => volume.endsWith(`-${name}`));
+    const folder = [...DISK_NAMES, ...CAPABILITY_FOLDER_NAMES].find((name) => volume.endsWith(`-${name}`));
     if (!folder || !volume.startsWith(prefix)) return undefined;
     return volume.slice(prefix.length, -folder.length - 1);
   }

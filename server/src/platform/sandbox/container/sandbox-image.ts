@@ -7,7 +7,7 @@ import type Docker from 'dockerode';
 import { ApiError } from '../../errors.ts';
 import { readOwnMark } from '../process-table.ts';
 import type { Engine } from './engine/engine.ts';
-import { LABEL, type Ownership, SHELF_FOLDERS } from './ownership.ts';
+import { CAPABILITY_FOLDERS, LABEL, type Ownership } from './ownership.ts';
 
 export interface ImageSettings {
   readonly image: string | undefined;
@@ -49,11 +49,11 @@ for name in cache lib local log mail opt spool tmp; do mkdir -p "/var/$name"; do
 # What is mounted over them has their mode.
 chmod 1777 /tmp /run
 # What a sandbox that was given no capabilities sees of them. Versions are not to be listed: what is shown is what a link leads to.
-rm -rf ${SHELF_FOLDERS.capabilities} ${SHELF_FOLDERS.versions}
-mkdir ${SHELF_FOLDERS.capabilities} ${SHELF_FOLDERS.versions}
-chmod 711 ${SHELF_FOLDERS.versions}
-echo '[]' >${SHELF_FOLDERS.capabilities}/bindings.json
-chmod 444 ${SHELF_FOLDERS.capabilities}/bindings.json
+rm -rf ${CAPABILITY_FOLDERS.capabilities} ${CAPABILITY_FOLDERS.versions}
+mkdir ${CAPABILITY_FOLDERS.capabilities} ${CAPABILITY_FOLDERS.versions}
+chmod 711 ${CAPABILITY_FOLDERS.versions}
+echo '[]' >${CAPABILITY_FOLDERS.capabilities}/bindings.json
+chmod 444 ${CAPABILITY_FOLDERS.capabilities}/bindings.json
 others() {
   [ -f "$1" ] || return 0
   while IFS=: read -r name secret id rest; do

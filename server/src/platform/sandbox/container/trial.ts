@@ -51,7 +51,7 @@ const EXPECTED: Readonly<Record<Limit, string>> = {
 const SCRIPT_TIMEOUT_MS = 20_000;
 
 /** Script with `$1` the text to write on the disk. Prints the limits known to the kernel, the available programs, and the test data. */
-const LOOK = `
+const PROBE = `
 tell() { [ -r "$2" ] && read -r first rest <"$2" && echo "$1 $first"; }
 for root in /sys/fs/cgroup /sys/fs/cgroup/memory /sys/fs/cgroup/pids /sys/fs/cgroup/cpu; do
   tell memory "$root/memory.max"
@@ -77,15 +77,15 @@ export async function tryContainer(options: TrialOptions): Promise<Tried> {
     await chmod(folder, 0o755);
     await writeFile(join(folder, 'trial'), `${word}\n`, { mode: 0o644 });
     const { container, hasLoopback6 } = await start(options, id, folder);
-    const told = await runScript(engine, container.id, LOOK, [word], SCRIPT_TIMEOUT_MS);
-    if (!told.includes('disk written\n')) {
-      const detail = `A command in a container did not do what it should: it said ${JSON.stringify(told.slice(-300))}.`;
+    const output = await runScript(engine, container.id, PROBE, [word], SCRIPT_TIMEOUT_MS);
+    if (!output.includes('disk written\n')) {
+      const detail = `A command in a container did not do what it should: it said ${JSON.stringify(output.slice(-300))}.`;
       throw new ApiError('sandbox_provider_error', detail);
     }
-    const joining = await findJoining(engine, container.id, told);
-    const ways = findWays(told, engine.isLocal, told.includes(`egress ${word}\n`));
+    const joining = await findJoining(engine, container.id, output);
+    const ways = findWays(output, engine.isLocal, output.includes(`egress ${word}\n`));
     return {
-      limits: await findLimits(engine, told),
+      limits: await findLimits(engine, output),
       canPause: await canPause(engine, container),
       ...ways,
       noConnections: joining ? undefined : ways.noConnections,
@@ -104,16 +104,16 @@ export async function tryContainer(options: TrialOptions): Promise<Tried> {
 async function start(options: TrialOptions, id: string, folder: string) {
   const { engine, ownership } = options;
   const folders = engine.isLocal ? [folder, undefined] : [undefined];
-  const wishes = folders.flatMap((egressFolder) =>
+  const variants = folders.flatMap((egressFolder) =>
     [true, false].map((hasLoopback6) => ({ egressFolder, hasLoopback6 })),
   );
-  for (const [index, wish] of wishes.entries()) {
+  for (const [index, variant] of variants.entries()) {
     try {
-      const container = await attempt(options, id, wish);
-      return { container, hasLoopback6: wish.hasLoopback6 };
+      const container = await attempt(options, id, variant);
+      return { container, hasLoopback6: variant.hasLoopback6 };
     } catch (error) {
       const isRefused = error instanceof EngineError && error.engineStatus !== undefined;
-      if (!isRefused || index === wishes.length - 1) throw error;
+      if (!isRefused || index === variants.length - 1) throw error;
       await removeContainer(engine, ownership.containerName(id));
     }
   }
@@ -123,12 +123,12 @@ async function start(options: TrialOptions, id: string, folder: string) {
 async function attempt(
   options: TrialOptions,
   id: string,
-  wish: Pick<ContainerPlan, 'egressFolder' | 'hasLoopback6'>,
+  variant: Pick<ContainerPlan, 'egressFolder' | 'hasLoopback6'>,
 ): Promise<Docker.Container> {
   const { engine } = options;
   const rest = { hostname: 'trial', hasWorkspace: true, egressAllow: [] };
   const spec: SandboxSpec = { id, diskId: id, limits: { ...TRIED }, ...rest };
-  const made = toCreateOptions({ ...options, ...wish, spec, showsSystem: true });
+  const made = toCreateOptions({ ...options, ...variant, spec, showsSystem: true });
   const container = await engine.call((docker, abortSignal) => {
     // The trial has nothing to relay.
     return docker.createContainer({ ...made, Cmd: ['sleep', 'infinity'], abortSignal });
@@ -138,10 +138,10 @@ async function attempt(
 }
 
 /** Trusts the engine when the kernel's own figures cannot be read, as with another kernel. */
-async function findLimits(engine: Engine, told: string): Promise<Limit[]> {
+async function findLimits(engine: Engine, output: string): Promise<Limit[]> {
   const { claims } = await engine.describe();
   const isHeld = (limit: Limit) => {
-    const found = [...told.matchAll(new RegExp(`^${limit} (\\S+)$`, 'gm'))].map(([, value]) => value);
+    const found = [...output.matchAll(new RegExp(`^${limit} (\\S+)$`, 'gm'))].map(([, value]) => value);
     return found.length > 0 ? found.includes(EXPECTED[limit]) : claims[limit];
   };
   return (['cpu', 'memory', 'pids'] as const).filter(isHeld);
@@ -159,8 +159,8 @@ async function canPause(engine: Engine, container: Docker.Container): Promise<bo
   }
 }
 
-function findWays(told: string, isLocal: boolean, seesFolder: boolean) {
-  const noSocat = told.includes('socat there\n')
+function findWays(output: string, isLocal: boolean, seesFolder: boolean) {
+  const noSocat = output.includes('socat there\n')
     ? undefined
     : 'The image of DRYDOCK_CONTAINER_IMAGE has no socat, by which a sandbox is connected to. Install it there.';
   const uid = process.getuid?.();

@@ -72,34 +72,34 @@ test('the proxy delays a client that exceeds the request rate', async () => {
 });
 
 test('the proxy limits the decisions for a client that disconnects and reconnects', async () => {
-  let looks = 0;
+  let lookups = 0;
   const { socketPath } = await openProxy(['slow.test'], {
     resolve: () => {
-      looks++;
+      lookups++;
       return new Promise(() => undefined);
     },
   });
   for (let n = 0; n < 180; n++) {
-    const before = looks;
+    const before = lookups;
     const socket = connect(socketPath, () => socket.write('GET http://slow.test/ HTTP/1.1\r\n\r\n'));
     socket.on('error', () => undefined).resume();
-    await expect.poll(() => looks > before || socket.destroyed, { interval: 1 }).toBe(true);
+    await expect.poll(() => lookups > before || socket.destroyed, { interval: 1 }).toBe(true);
     socket.destroy();
   }
-  expect(looks).toBe(128);
+  expect(lookups).toBe(128);
 });
 
 test('the proxy handles one request at a time per connection', async () => {
-  let looks = 0;
+  let lookups = 0;
   const { socketPath } = await openProxy(['slow.test'], {
     resolve: () => {
-      looks++;
+      lookups++;
       return new Promise(() => undefined);
     },
   });
   const result = await sendRaw(socketPath, 'GET http://slow.test/ HTTP/1.1\r\n\r\n'.repeat(100));
   expect(result).toBe('');
-  expect(looks).toBe(1);
+  expect(lookups).toBe(1);
   const twice = await openProxy(allow);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let n = 0; n < 3; n++) {

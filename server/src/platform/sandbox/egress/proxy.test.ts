@@ -267,11 +267,11 @@ test('a client that disconnects during the lookup of its host leaves nothing ope
     socket.on('close', () => accepted.pop());
     socket.resume();
   });
-  let look: (addresses: string[]) => void = () => {};
+  let resolveLookup: (addresses: string[]) => void = () => {};
   const { socketPath, entries } = await openProxy([`ok.test:${port}`], {
     resolve: () =>
       new Promise((resolve) => {
-        look = resolve;
+        resolveLookup = resolve;
       }),
   });
   const { connect } = await import('node:net');
@@ -280,7 +280,7 @@ test('a client that disconnects during the lookup of its host leaves nothing ope
   await new Promise((waited) => setTimeout(waited, 50));
   client.destroy();
   await once(client, 'close');
-  look(['127.0.0.1']);
+  resolveLookup(['127.0.0.1']);
   await expect.poll(() => entries.length).toBe(1);
   await expect.poll(() => accepted.length).toBe(0);
 });

@@ -55,7 +55,7 @@ test('adopt keeps running sandboxes running and paused ones paused, and commands
     await (await exec('paused', '(while :; do echo x >>/workspace/ticks; sleep 0.01; done) >/dev/null 2>&1 & true')).exit;
     await provider.pause('paused');`);
   expect((await host.provider.list()).toSorted()).toEqual(['paused', 'running']);
-  expect(await host.provider.look('running')).toMatchObject({ state: 'gone' }); // not adopted yet
+  expect(await host.provider.inspect('running')).toMatchObject({ state: 'gone' }); // not adopted yet
   expect(await host.provider.adopt('running')).toEqual({ state: 'running' });
   expect(await host.provider.adopt('paused')).toEqual({ state: 'paused' });
   const { stdout } = await host.run('running', 'cat /proc/[0-9]*/cmdline | tr "\\0" " "');

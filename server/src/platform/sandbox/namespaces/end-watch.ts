@@ -6,10 +6,10 @@ export class EndWatch {
   private readonly folder: string;
   private readonly watcher: FSWatcher | undefined;
 
-  /** @param told may be called more than once, and for sandboxes that have not ended */
-  constructor(folder: string, told: (id: string) => void) {
+  /** @param onEnd may be called more than once, and for sandboxes that have not ended */
+  constructor(folder: string, onEnd: (id: string) => void) {
     this.folder = folder;
-    this.watcher = tryToWatch(folder, told);
+    this.watcher = tryToWatch(folder, onEnd);
   }
 
   find(id: string): Date | undefined {
@@ -25,10 +25,10 @@ export class EndWatch {
  * Returns undefined when no watch is available, and ends are found by the next check. Watches are limited per user: sandboxes that run as
  * the server's user can use them up.
  */
-function tryToWatch(folder: string, told: (id: string) => void): FSWatcher | undefined {
+function tryToWatch(folder: string, onEnd: (id: string) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, (_event, name) => {
-      if (name) told(name);
+      if (name) onEnd(name);
     });
     return watcher.on('error', () => undefined);
   } catch {

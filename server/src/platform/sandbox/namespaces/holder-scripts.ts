@@ -16,7 +16,7 @@ import {
 import type { Programs } from './programs.ts';
 
 /** Numbers of open files in these scripts. */
-export const HOLDER_FILES = { told: 3, filter: 4 } as const;
+export const HOLDER_FILES = { report: 3, filter: 4 } as const;
 const USER_NAMESPACE = 5;
 /** Closes all other files. */
 const QUIET = `${USER_NAMESPACE}<&- </dev/null >/dev/null 2>&1`;
@@ -64,7 +64,7 @@ export function toMakeScript(programs: Programs, host: HostFiles, plan: HolderPl
     `exec ${USER_NAMESPACE}</proc/$inner/ns/user`,
     // Waits for it, since this process becomes bwrap next, and must have a single child, the first process of the sandbox.
     'kill -9 $inner; wait $inner || :; trap - EXIT',
-    `echo "$PPID $$" >&${HOLDER_FILES.told}`,
+    `echo "$PPID $$" >&${HOLDER_FILES.report}`,
     `exec ${[...toHolderCommand(programs, host, plan)].map(quote).join(' ')}`,
   ]
     .filter(Boolean)
@@ -86,11 +86,11 @@ function toHolderCommand(programs: Programs, host: HostFiles, plan: HolderPlan):
 /** First script inside: reports that everything is mounted, closes all files, and becomes process 1, which reaps. */
 function toFirstScript(programs: Programs, plan: HolderPlan): string {
   const { tini, sleep } = programs;
-  const { told } = HOLDER_FILES;
+  const { report } = HOLDER_FILES;
   return [
     ...(plan.hasEgress ? toRelay(programs) : []),
-    `echo ready >&${told}`,
-    `exec ${told}>&- ${QUIET}`,
+    `echo ready >&${report}`,
+    `exec ${report}>&- ${QUIET}`,
     `exec ${tini} -- ${sleep} infinity`,
   ].join('\n');
 }
@@ -99,7 +99,7 @@ function toFirstScript(programs: Programs, plan: HolderPlan): string {
 function toRelay({ sleep, socat }: Programs): string[] {
   const relay = `${socat} TCP-LISTEN:${PROXY_PORT},bind=127.0.0.1,reuseaddr,fork UNIX-CONNECT:${EGRESS_FOLDER}/proxy.sock`;
   return [
-    `while :; do ${relay}; ${sleep} 1; done ${HOLDER_FILES.told}>&- ${QUIET} &`,
+    `while :; do ${relay}; ${sleep} 1; done ${HOLDER_FILES.report}>&- ${QUIET} &`,
     `until while read -r _ at _ state _; do [ "$at $state" = '${LISTENING}' ] && break; done </proc/net/tcp; do ${sleep} 0.005; done`,
   ];
 }

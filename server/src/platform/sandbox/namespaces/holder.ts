@@ -64,26 +64,26 @@ async function startHolder(
     'ignore',
     'ignore',
     { open: layout.complaints(id), flags: O_WRONLY | O_APPEND | O_CREAT, mode: 0o600 },
-    'told',
+    'report',
     { open: layout.filter, flags: O_RDONLY },
   ];
   return await spawner.start({
     argv: [programs.sh, '-c', NOTE_END, id, layout.end(id), ...procsFiles, '--', ...command],
     cwd: layout.root,
     files,
-    toldLines: 2,
+    reportLines: 2,
     outlives: true,
   });
 }
 
-async function untilReady({ pid, start, told, ended }: StartedProcess): Promise<SandboxProcesses> {
+async function untilReady({ pid, start, report, ended }: StartedProcess): Promise<SandboxProcesses> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined); // after it is ready, its end is the end of the sandbox
   const fail = (why: string) => failed.reject(new Error(why));
   const late = setTimeout(() => fail(`it took more than ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
   void ended.then(({ code }) => fail(`it ended with ${code}`));
   try {
-    const text = await Promise.race([told, failed.promise]);
+    const text = await Promise.race([report, failed.promise]);
     if (!text?.endsWith('ready\n')) return await failed.promise;
     const [holder, monitor] = (text.split('\n')[0] ?? '').split(' ').map(Number);
     return { outermost: { pid, start }, holder: getName(holder), first: getName(findFirst(monitor ?? 0)) };

@@ -9,7 +9,7 @@ import { readBootId } from '../process-table.ts';
 import type { SandboxEvents, SandboxSpec } from '../sandbox-provider.ts';
 import { endProcesses, killLeftovers } from './end-processes.ts';
 import { Entrance } from './entrance.ts';
-import { CapabilityShelf } from './files/capability-shelf.ts';
+import { CapabilityStore } from './files/capability-store.ts';
 import { writeOwnEtc } from './files/etc-folder.ts';
 import { launchHolder } from './holder.ts';
 import type { HostToolkit } from './host-toolkit.ts';
@@ -28,7 +28,7 @@ export async function makeSandbox(
 ): Promise<RunningSandbox> {
   const { layout, disks } = toolkit;
   const disk = await disks.provide(spec.diskId);
-  await new CapabilityShelf(disk.folder).tidy();
+  await new CapabilityStore(disk.folder).tidy();
   const record = createRecord(spec, disk.uid);
   await writeRecord(layout.record(spec.id), record);
   writeOwnEtc(layout.run(spec.id), spec.hostname);

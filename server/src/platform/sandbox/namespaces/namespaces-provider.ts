@@ -26,7 +26,7 @@ import type {
 } from '../sandbox-provider.ts';
 import { EndWatch } from './end-watch.ts';
 import { CapabilitySetting } from './files/capability-setting.ts';
-import { CapabilityShelf } from './files/capability-shelf.ts';
+import { CapabilityStore } from './files/capability-store.ts';
 import { type HostToolkit, openHostToolkit } from './host-toolkit.ts';
 import { endSandbox, findSandbox, forgetSandbox, makeSandbox } from './making.ts';
 import type { RunningSandbox } from './running-sandbox.ts';
@@ -44,7 +44,7 @@ export interface NamespacesOptions {
 
 const NAME = 'namespaces';
 /** A file announces the end of a sandbox; this regular check finds the end when the process that writes the file was killed. */
-const LOOK_INTERVAL_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 export function createNamespacesProvider(options: NamespacesOptions): SandboxProvider {
   return new NamespacesProvider(options);
@@ -54,7 +54,7 @@ interface Opened {
   readonly toolkit: HostToolkit;
   readonly ends: EndWatch;
   readonly guard: DiskGuard;
-  readonly looks: NodeJS.Timeout;
+  readonly pollTimer: NodeJS.Timeout;
 }
 
 class NamespacesProvider implements SandboxProvider {
@@ -121,7 +121,7 @@ class NamespacesProvider implements SandboxProvider {
     });
   }
 
-  async look(id: string): Promise<SandboxState> {
+  async inspect(id: string): Promise<SandboxState> {
     const { ends } = await this.open();
     const sandbox = this.living.get(id);
     return sandbox?.isAlive() ? { state: sandbox.state } : { state: 'gone', endedAt: ends.find(id) };
@@ -149,10 +149,10 @@ class NamespacesProvider implements SandboxProvider {
       const shortage = await guard.findShortage();
       if (shortage) throw new ApiError('sandbox_provider_error', shortage);
     };
-    const shelf = new CapabilityShelf(toolkit.layout.disk(diskId));
+    const store = new CapabilityStore(toolkit.layout.disk(diskId));
     await this.setting.take(id, (signal) => {
       this.get(id); // it may have ended while waiting for the lock
-      return shelf.set(folders, bindings, requireRoom, signal);
+      return store.set(folders, bindings, requireRoom, signal);
     });
   }
 
@@ -210,7 +210,7 @@ class NamespacesProvider implements SandboxProvider {
   async close(): Promise<void> {
     const opened = await this.opened?.catch(() => undefined);
     if (!opened) return;
-    clearInterval(opened.looks);
+    clearInterval(opened.pollTimer);
     opened.ends.close();
     await this.setting.endAll();
     await opened.guard.close();
@@ -237,7 +237,7 @@ class NamespacesProvider implements SandboxProvider {
         bounds: this.options.diskBounds ?? {},
         end: (id, reason) => this.notice(id, reason),
       }),
-      looks: setInterval(() => this.lookAtAll(), LOOK_INTERVAL_MS).unref(),
+      pollTimer: setInterval(() => this.inspectAll(), POLL_INTERVAL_MS).unref(),
     };
   }
 
@@ -260,7 +260,7 @@ class NamespacesProvider implements SandboxProvider {
     });
   }
 
-  private lookAtAll(): void {
+  private inspectAll(): void {
     for (const [id, sandbox] of this.living) if (!sandbox.isAlive()) void this.notice(id);
   }
 

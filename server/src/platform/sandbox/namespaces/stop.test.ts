@@ -35,7 +35,7 @@ test('pausing by the provider', async () => {
   const output = execution.stdout.toArray();
   await setTimeout(100);
   await host.provider.pause('one');
-  expect(await host.provider.look('one')).toEqual({ state: 'paused' });
+  expect(await host.provider.inspect('one')).toEqual({ state: 'paused' });
   const before = cpuTicks();
   await setTimeout(300);
   expect(cpuTicks()).toBe(before);

@@ -5,11 +5,11 @@ import { LongRowError } from '../long-row-error.ts';
 import { exportRows } from './export-rows.ts';
 import type { MoveRequest, MoveResult } from './request.ts';
 
-const TELL_MS = 500;
+const REPORT_INTERVAL_MS = 500;
 const MAX_REQUEST_BYTES = 64 * 1024 ** 2;
 
-const say = (said: MoveResult) =>
-  new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(said)}\n`, () => resolve()));
+const say = (result: MoveResult) =>
+  new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(result)}\n`, () => resolve()));
 
 async function move(request: MoveRequest): Promise<void> {
   if (request.password !== undefined) pg.defaults.password = request.password;
@@ -22,11 +22,11 @@ async function move(request: MoveRequest): Promise<void> {
   const onRows = (count: number) => {
     rows = count;
   };
-  const telling = setInterval(() => void say({ rows }), TELL_MS);
+  const reporting = setInterval(() => void say({ rows }), REPORT_INTERVAL_MS);
   try {
     await exportRows(request, { signal: stop.signal, onRows });
   } finally {
-    clearInterval(telling);
+    clearInterval(reporting);
   }
   await say({ rows, isDone: true });
 }

@@ -40,7 +40,7 @@ export class McpConnection {
     const client = new Client(SELF, { jsonSchemaValidator: NO_VALIDATION, listMaxPages: MAX_PAGES });
     const connection = new McpConnection(client, transport, name);
     try {
-      await connection.#told(() => client.connect(transport, { timeout: BEGIN_MS }));
+      await connection.#translateErrors(() => client.connect(transport, { timeout: BEGIN_MS }));
       return connection;
     } catch (error) {
       await transport.close();
@@ -53,14 +53,14 @@ export class McpConnection {
   }
 
   async listTools(signal: AbortSignal): Promise<Tool[]> {
-    const { tools } = await this.#told(() =>
+    const { tools } = await this.#translateErrors(() =>
       this.#client.listTools(undefined, { timeout: ANSWER_MS, signal, cacheMode: 'bypass' }),
     );
     return tools;
   }
 
   callTool(name: string, given: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult> {
-    return this.#told(() =>
+    return this.#translateErrors(() =>
       this.#client.callTool({ name, arguments: given }, { timeout: ANSWER_MS, signal }),
     );
   }
@@ -70,7 +70,7 @@ export class McpConnection {
   }
 
   /** Converts errors of the client library to ours. */
-  async #told<T>(ask: () => Promise<T>): Promise<T> {
+  async #translateErrors<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (cause) {

@@ -64,7 +64,7 @@ until [ -s "$d/session" ]; do is_free "$d" && exit ${STATUS.broken}; sleep 0.1; 
 `;
 
 /** Inspects folders of workers. Prints a line for each: state, start time, exit code; "-" for unknown values. */
-export const LOOK = `${PRELUDE}
+export const INSPECT = `${PRELUDE}
 word() { w=$(head -c 20 "$1" 2>/dev/null); printf ' %s' "\${w:--}"; }
 for d in "$@"; do
   if ! is_free "$d"; then printf running

@@ -28,7 +28,7 @@ let workers = '';
 const at = (name: string) => `${workers}/${encodeURIComponent(name)}`;
 const start = (name: string) => main.post(`${at(name)}/start`);
 const stop = (name: string) => main.post(`${at(name)}/stop`);
-const look = async (name: string) =>
+const getWorker = async (name: string) =>
   (await main.get(workers)).body.find((one: { name: string }) => one.name === name);
 const logOf = async (name: string) => (await main.get(`${at(name)}/log`)).body.log as string;
 const run = async (command: string) =>
@@ -65,7 +65,7 @@ describe.skipIf(!available)('workers', () => {
       body: { detail: expect.stringContaining('runs already') },
     });
     await expect.poll(() => logOf(name)).toBe(log);
-    expect(await look(name)).toEqual(running);
+    expect(await getWorker(name)).toEqual(running);
     expect(await stop(name)).toMatchObject({ status: 200, body: { name, state: 'stopped', exit_code: 143 } });
     expect(await stop(name)).toMatchObject({
       status: 409,
@@ -97,12 +97,12 @@ describe.skipIf(!available)('workers', () => {
   test('a worker that ends by itself has the state exited', async () => {
     await start('brief');
     await expect
-      .poll(() => look('brief'))
+      .poll(() => getWorker('brief'))
       .toEqual({ name: 'brief', state: 'exited', started_at: TIME, exit_code: 7 });
     expect(await logOf('brief')).toBe('bye\n');
     expect((await stop('brief')).status).toBe(409);
     await start('missing');
-    await expect.poll(async () => (await look('missing')).exit_code).toBe(127);
+    await expect.poll(async () => (await getWorker('missing')).exit_code).toBe(127);
     expect(await logOf('missing')).toContain('no-such-program');
   });
 
@@ -137,7 +137,7 @@ describe.skipIf(!available)('workers', () => {
     for (const response of [await main.get(workers), await start('brief'), await stop('line')])
       expect(response.status).toBe(409);
     await main.post(`${RUNTIME}/resume`);
-    expect((await look('line')).state).toBe('running');
+    expect((await getWorker('line')).state).toBe('running');
   });
 
   test('records written by a guest are validated when they are read', async () => {

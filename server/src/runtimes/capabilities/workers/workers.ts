@@ -9,7 +9,7 @@ import { findWorker, listWorkers, toCommand } from '../manifest.ts';
 import { toRefusal } from '../mcp/servers.ts';
 import type { UsedBinding } from '../used-binding.ts';
 import type { WorkerOf } from './schema.ts';
-import { LOOK, READ_LOG, START, STATUS, STOP, SUPERVISE, WAIT } from './scripts.ts';
+import { INSPECT, READ_LOG, START, STATUS, STOP, SUPERVISE, WAIT } from './scripts.ts';
 
 type Operator = Pick<RuntimeOperator, 'exec'>;
 
@@ -21,13 +21,13 @@ const folderOf = (bindingId: string, worker: string) =>
   `${USED}/${bindingId}/${createHash('sha256').update(worker).digest('hex')}`;
 
 export async function listStates(operator: Operator, used: UsedBinding): Promise<WorkerOf[]> {
-  return look(operator, used, listWorkers(used.binding.manifest));
+  return inspect(operator, used, listWorkers(used.binding.manifest));
 }
 
-async function look(operator: Operator, used: UsedBinding, names: readonly string[]): Promise<WorkerOf[]> {
+async function inspect(operator: Operator, used: UsedBinding, names: readonly string[]): Promise<WorkerOf[]> {
   if (names.length === 0) return [];
   const folders = names.map((name) => folderOf(used.binding.id, name));
-  const { stdout } = await runScript(operator, used, LOOK, folders);
+  const { stdout } = await runScript(operator, used, INSPECT, folders);
   const lines = stdout.split('\n');
   return names.map((name, index) => ({ name, ...toState(lines[index] ?? '') }));
 }
@@ -49,7 +49,7 @@ function toTime(seconds: string | undefined): string | null {
 }
 
 async function getState(operator: Operator, used: UsedBinding, name: string): Promise<WorkerOf> {
-  const [found] = await look(operator, used, [name]);
+  const [found] = await inspect(operator, used, [name]);
   if (!found) throw noWorker(used, name);
   return found;
 }

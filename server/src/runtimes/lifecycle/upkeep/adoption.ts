@@ -25,7 +25,7 @@ interface Alive extends ClaimedSandbox {
 }
 
 /** How a sandbox is inspected: adopted when a process starts, only observed later. */
-type Look = (provider: SandboxProvider, id: string) => Promise<SandboxState>;
+type Inspect = (provider: SandboxProvider, id: string) => Promise<SandboxState>;
 
 /**
  * Adopts all sandboxes when a process becomes the host.
@@ -56,7 +56,7 @@ export async function repairForgotten(host: LocalHost): Promise<number> {
       repaired++;
       // For a sandbox without a claimed transition, the end was missed a moment ago.
       const lastSeen = isUnderWay(now) ? { at: now.at } : { agoMs: 0 };
-      await repair(host, now, lastSeen, (provider, id) => provider.look(id));
+      await repair(host, now, lastSeen, (provider, id) => provider.inspect(id));
     });
   });
   return repaired;
@@ -66,7 +66,7 @@ export async function repairForgotten(host: LocalHost): Promise<number> {
 const isUnderWay = ({ move, state }: Alive) => move !== null || state === 'starting';
 
 async function isGone(host: LocalHost, { provider, sandboxId }: Alive): Promise<boolean> {
-  return (await host.provider(provider).look(sandboxId)).state === 'gone';
+  return (await host.provider(provider).inspect(sandboxId)).state === 'gone';
 }
 
 async function listAlive(host: LocalHost): Promise<Alive[]> {
@@ -90,12 +90,12 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
   await Promise.all(Array.from({ length: AT_ONCE }, takeNext));
 }
 
-async function repair(host: LocalHost, one: Alive, lastSeen: Moment, look: Look): Promise<void> {
+async function repair(host: LocalHost, one: Alive, lastSeen: Moment, inspect: Inspect): Promise<void> {
   const provider = host.providers.find(({ name }) => name === one.provider);
   try {
     if (!provider) await finishEnd(host, one, lastSeen, 'Its provider is not known to its host any more.');
     else if (one.state === 'starting') await undoStart(host, one, provider);
-    else await reconcile(host, one, provider, await look(provider, one.sandboxId), lastSeen);
+    else await reconcile(host, one, provider, await inspect(provider, one.sandboxId), lastSeen);
   } catch (error) {
     // A sandbox that cannot be adopted must not block the others: it is retried, or ends with the lease.
     host.log.error({ err: error, sandboxId: one.sandboxId }, 'a sandbox could not be taken up');

@@ -53,7 +53,7 @@ export class EgressLog {
 
 function toLogEntries({ entries, dropped }: Waiting): LogEntry[] {
   const now = Date.now();
-  const told = entries.map(
+  const logged = entries.map(
     ({ at, host, port, isAllowed, reason }): LogEntry => ({
       kind: 'egress',
       message: isAllowed ? 'allowed' : 'refused',
@@ -61,6 +61,6 @@ function toLogEntries({ entries, dropped }: Waiting): LogEntry[] {
       agoMs: now - at.getTime(),
     }),
   );
-  if (dropped === 0) return told;
-  return [...told, { kind: 'egress', message: 'not recorded', details: { count: dropped } }];
+  if (dropped === 0) return logged;
+  return [...logged, { kind: 'egress', message: 'not recorded', details: { count: dropped } }];
 }

@@ -15,7 +15,7 @@ import { LastCounts } from './last-counts.ts';
 import { LoadedWorkspaces } from './loaded-workspaces.ts';
 import { findSessionsByMessage } from './message-matches.ts';
 import { findPage } from './page-rows.ts';
-import { findSilent, markSaid, markTexts } from './search-rows.ts';
+import { findSilent, markMatches, markTexts } from './search-rows.ts';
 import { Selection } from './selection.ts';
 import type { SessionColumns } from './session-columns.ts';
 import { ColumnsLost, type Visited, type WorkspaceColumns } from './workspace-columns.ts';
@@ -154,13 +154,13 @@ export class ColumnIndex implements SessionIndex {
       return { result: query(visited) };
     });
     if ('result' in first) return first.result;
-    const said = await inTime(filter, () =>
+    const matching = await inTime(filter, () =>
       findSessionsByMessage(this.db, viewer, { ...filter, search }, first.among),
     );
     return workspace.visit(
       async (visited) => {
         const marks = await markTexts(visited.columns, search);
-        markSaid(visited.columns, marks, said, visited.rechecked);
+        markMatches(visited.columns, marks, matching, visited.rechecked);
         this.select(visited, question, marks);
         return query(visited);
       },

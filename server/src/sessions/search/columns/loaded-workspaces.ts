@@ -29,7 +29,7 @@ const PAUSE_MS = 2_000;
 const MAX_ASKED = 2;
 const MAX_WAIT_MS = 15_000;
 /** Minimum memory of a session in bytes; with too many sessions, loading is not even tried. */
-const LEAST_BYTES = 100;
+const MIN_BYTES = 100;
 /** Reserves space for a few more sessions than there are, because the number will grow. */
 const SPARE = 1.05;
 
@@ -166,7 +166,7 @@ export class LoadedWorkspaces {
   }
 
   private prepare(columns: SessionColumns, count: number): void {
-    this.makeRoom(count * LEAST_BYTES);
+    this.makeRoom(count * MIN_BYTES);
     columns.reserve(Math.ceil(count * SPARE));
     this.makeRoom(columns.bytes);
   }

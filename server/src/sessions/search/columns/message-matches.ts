@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/connect.ts';
 import type { Viewer } from '../../visibility.ts';
 import { isMatching } from '../matching.ts';
-import { isSaidIn } from '../message-search.ts';
+import { isTextIn } from '../message-search.ts';
 import type { SessionFilter } from '../query.ts';
 import { isChangedSince, isOfPlace, type Place } from './moment.ts';
 
@@ -21,11 +21,11 @@ export async function findSessionsByMessage(
   const statement = among
     ? sql<{
         id: string;
-      }>`SELECT g.id FROM unnest(${among}::uuid[]) AS g (id) WHERE ${isSaidIn(viewer, sql`g.id`, text)}`
+      }>`SELECT g.id FROM unnest(${among}::uuid[]) AS g (id) WHERE ${isTextIn(viewer, sql`g.id`, text)}`
     : sql<{ id: string }>`
         SELECT s.id FROM sessions AS s
          WHERE ${isMatching(viewer, filter)} AND s.last_seq > 0 AND strpos(s.search_text, ${text}) = 0
-           AND ${isSaidIn(viewer, sql`s.id`, text)}`;
+           AND ${isTextIn(viewer, sql`s.id`, text)}`;
   const { rows } = await statement.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -41,8 +41,8 @@ export interface Recheck {
 export type Rechecked = ReadonlyMap<string, boolean>;
 
 export async function recheckMessages(db: Db, place: Place, { search, since }: Recheck): Promise<Rechecked> {
-  const { rows } = await sql<{ id: string; is_said: boolean }>`
-    SELECT s.id, ${isSaidIn(place, sql`s.id`, sql`${search}::text`)} AS is_said
+  const { rows } = await sql<{ id: string; is_match: boolean }>`
+    SELECT s.id, ${isTextIn(place, sql`s.id`, sql`${search}::text`)} AS is_match
       FROM sessions AS s WHERE ${isOfPlace('s', place)} AND ${isChangedSince('s', since)}`.execute(db);
-  return new Map(rows.map(({ id, is_said }) => [id, is_said]));
+  return new Map(rows.map(({ id, is_match }) => [id, is_match]));
 }

@@ -37,17 +37,17 @@ export function findSilent(
   return silent;
 }
 
-/** @param said sessions with a matching message; `rechecked` overrides it for sessions that changed since */
-export function markSaid(
+/** @param matching sessions with a matching message; `rechecked` overrides it for sessions that changed since */
+export function markMatches(
   columns: SessionColumns,
   marks: Uint8Array,
-  said: readonly string[],
+  matching: readonly string[],
   rechecked: Rechecked,
 ): void {
   const mark = (id: string) => {
     const row = columns.ids.findText(id);
     if (row >= 0) marks[row] = 1;
   };
-  for (const id of said) if (!rechecked.has(id)) mark(id);
-  for (const [id, isSaid] of rechecked) if (isSaid) mark(id);
+  for (const id of matching) if (!rechecked.has(id)) mark(id);
+  for (const [id, isMatch] of rechecked) if (isMatch) mark(id);
 }

@@ -45,7 +45,7 @@ const toHead = (request: IncomingMessage) => {
   return { method: request.method ?? '', rawPath, rawQuery, rawHeaders: request.rawHeaders };
 };
 
-async function look(request: IncomingMessage): Promise<Seen> {
+async function inspect(request: IncomingMessage): Promise<Seen> {
   const authenticated = authenticator.authenticate(toHead(request));
   const { caller, payload: kind } = authenticated;
   if (request.method !== 'PUT' || request.headers['x-amz-copy-source'])
@@ -57,7 +57,7 @@ async function look(request: IncomingMessage): Promise<Seen> {
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    seen.push(await look(request));
+    seen.push(await inspect(request));
     response.writeHead(200).end('<Result/>');
   } catch (error) {
     const [status, code] = error instanceof S3Error ? [error.status, error.code] : [500, String(error)];

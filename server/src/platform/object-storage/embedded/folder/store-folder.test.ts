@@ -53,8 +53,8 @@ test('a copy of the database is refused with advice; a moved database may take t
   });
   const refusal = await claimStoreFolder({ db: second, dataDir }).catch((error: unknown) => error);
   expect(refusal).toMatchObject({ type: 'configuration_error' });
-  for (const said of [folder, owner.trim(), `delete the file ${join(folder, 'owner')}`, 'npm run backup'])
-    expect((refusal as Error).message).toContain(said);
+  for (const text of [folder, owner.trim(), `delete the file ${join(folder, 'owner')}`, 'npm run backup'])
+    expect((refusal as Error).message).toContain(text);
   expect(readFileSync(join(folder, 'owner'), 'utf8')).toBe(owner);
   rmSync(join(folder, 'owner'));
   expect(await claimStoreFolder({ db: second, dataDir })).toBe(folder);
@@ -79,7 +79,7 @@ test('a missing folder is reported with its location and advice, and not created
   expect(refusal).toMatchObject({ type: 'configuration_error' });
   const { message } = refusal as Error;
   const folder = await claimStoreFolder({ db, dataDir });
-  for (const said of [
+  for (const text of [
     folder,
     elsewhere,
     `host ${hostname()}`,
@@ -87,7 +87,7 @@ test('a missing folder is reported with its location and advice, and not created
     'S3_ENDPOINT',
     'DRYDOCK_DATA_DIR',
   ])
-    expect(message).toContain(said);
+    expect(message).toContain(text);
   expect(existsSync(elsewhere)).toBe(false);
 
   // The suggested statement for lost objects works.

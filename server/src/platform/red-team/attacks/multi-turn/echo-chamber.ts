@@ -38,11 +38,11 @@ export const echoChamber: Attack<typeof Params> = {
   stopsEarly: true,
   async *run(context) {
     const attacker = new Attacker(context, Answer);
-    for (let attempt = 1; !attacker.hasGivenUp; attempt++) yield* converse(context, attacker, attempt);
+    for (let attempt = 1; !attacker.hasGivenUp; attempt++) yield* runTurns(context, attacker, attempt);
   },
 };
 
-async function* converse(
+async function* runTurns(
   context: AttackContext<z.output<typeof Params>>,
   attacker: Attacker<z.output<typeof Answer>>,
   attempt: number,

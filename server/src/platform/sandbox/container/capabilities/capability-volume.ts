@@ -6,9 +6,9 @@ import { ApiError } from '../../../errors.ts';
 import type { CapabilityFolder } from '../../sandbox-provider.ts';
 import type { ContainerToolkit } from '../container-toolkit.ts';
 import type { RunningContainer } from '../running-container.ts';
-import { EngineShelf } from './engine-shelf.ts';
-import { FolderShelf } from './folder-shelf.ts';
-import { type Shelf, STAGING } from './shelf-change.ts';
+import { EngineCapabilityStore } from './engine-store.ts';
+import { FolderCapabilityStore } from './folder-store.ts';
+import { type CapabilityStore, STAGING } from './store-change.ts';
 
 const NAME = /^[A-Za-z0-9][\w.-]*$/;
 
@@ -21,9 +21,9 @@ export async function showCapabilities(
 ): Promise<void> {
   checkNames(folders);
   const state = toState(folders, bindings);
-  const shelf = await openShelf(toolkit, sandbox);
-  if (await shelf.isThere(`${STAGING}/${state}`)) return;
-  const stored = await Promise.all(folders.map(({ digest }) => shelf.isThere(digest)));
+  const store = await openStore(toolkit, sandbox);
+  if (await store.isThere(`${STAGING}/${state}`)) return;
+  const stored = await Promise.all(folders.map(({ digest }) => store.isThere(digest)));
   const digests = new Set<string>();
   const missing = folders.filter(({ digest }, index) => {
     if (stored[index] || digests.has(digest)) return false;
@@ -32,7 +32,7 @@ export async function showCapabilities(
   });
   signal.throwIfAborted();
   const change = { state, sandboxId: sandbox.id, folders, missing, bindings, signal };
-  const { code, text } = await shelf.change(change).catch((error: unknown) => {
+  const { code, text } = await store.change(change).catch((error: unknown) => {
     signal.throwIfAborted();
     throw error;
   });
@@ -41,13 +41,13 @@ export async function showCapabilities(
   throw new ApiError('sandbox_provider_error', detail);
 }
 
-async function openShelf(
+async function openStore(
   { engine, ownership, volumes, image }: ContainerToolkit,
   sandbox: RunningContainer,
-): Promise<Shelf> {
+): Promise<CapabilityStore> {
   const isHere = engine.isLocal && volumes !== undefined;
-  const found = isHere ? await FolderShelf.open(engine, ownership, sandbox.diskId) : undefined;
-  return found ?? new EngineShelf(engine, ownership, sandbox, (await image(true)).name);
+  const found = isHere ? await FolderCapabilityStore.open(engine, ownership, sandbox.diskId) : undefined;
+  return found ?? new EngineCapabilityStore(engine, ownership, sandbox, (await image(true)).name);
 }
 
 /** A capability and an owner of capabilities may have the same name, which would need the same path. */

@@ -105,10 +105,10 @@ export function toTerminalScript(options: CommandScriptOptions): string {
   ].join('\n');
 }
 
-function toPrelude({ awaitsRelay }: CommandScriptOptions, told: string): string[] {
+function toPrelude({ awaitsRelay }: CommandScriptOptions, target: string): string[] {
   return [
     '__mark=$1',
-    `cd -- "$2" 2>/dev/null || { echo "$__mark folder" ${told}; exit 1; }`,
+    `cd -- "$2" 2>/dev/null || { echo "$__mark folder" ${target}; exit 1; }`,
     'shift 2',
     `ulimit -c 0; ulimit -f ${MAX_FILE_BYTES / 512}`,
     ...(awaitsRelay ? [AWAIT_RELAY] : []),
@@ -135,8 +135,8 @@ __relays() {
 __tries=0
 until __relays || [ $__tries -ge 100 ]; do sleep 0.02; __tries=$((__tries + 1)); done`;
 
-const LOOK = `
-look() {
+const READ_PROCESS = `
+read_process() {
   read -r stat <"/proc/$1/stat" || return 1
   set -- \${stat##*) }
   state=$1 parent=$2 session=$4
@@ -146,17 +146,17 @@ look() {
  * Script with the process numbers of command scripts as `$1`…: ends the processes in their sessions, and the scripts themselves. A script
  * without a session may be about to start one.
  */
-const END_COMMANDS = `${LOOK}
+const END_COMMANDS = `${READ_PROCESS}
 end() {
   own=\${own-no-} sessions=' ' round=0 quiet=0
   while [ $round -lt 100 ] && [ $quiet -lt 3 ]; do
     round=$((round + 1)) found=
     for entry in /proc/[0-9]*; do
-      look "\${entry#/proc/}" 2>/dev/null || continue
+      read_process "\${entry#/proc/}" 2>/dev/null || continue
       case " $* " in *" $parent "*) sessions="$sessions$session " ;; *" $own\${entry#/proc/} "*) sessions="$sessions$session " ;; esac
     done
     for entry in /proc/[0-9]*; do
-      look "\${entry#/proc/}" 2>/dev/null || continue
+      read_process "\${entry#/proc/}" 2>/dev/null || continue
       [ "$state" = Z ] && continue
       case $sessions in *" $session "*) kill -9 "\${entry#/proc/}" && found=1 ;; esac
     done 2>/dev/null
@@ -182,7 +182,7 @@ end "$@"`;
 export const END_ALL = `${END_COMMANDS}
 own= left=
 for entry in /proc/[0-9]*; do
-  look "\${entry#/proc/}" 2>/dev/null || continue
+  read_process "\${entry#/proc/}" 2>/dev/null || continue
   [ "$parent" = 0 ] && [ "\${entry#/proc/}" != 1 ] && [ "\${entry#/proc/}" != $$ ] && left="$left \${entry#/proc/}"
 done
 [ -z "$left" ] || end $left

@@ -102,12 +102,12 @@ export const TELL_NETWORK =
 
 /**
  * Tries to join a network. The engine may be on another machine, or in another container with other process ids.
- * @param told output of the script in the container
+ * @param output output of the script in the container
  */
 export async function findJoining(
   engine: Engine,
   container: string,
-  told: string,
+  output: string,
 ): Promise<Joining | undefined> {
   const [setpriv, nsenter] = [findProgram('setpriv'), findProgram('nsenter')];
   if (!engine.isLocal || process.getuid?.() !== 0 || !setpriv || !nsenter) return undefined;
@@ -116,7 +116,7 @@ export async function findJoining(
   try {
     const { pid } = await findFirst(engine, container);
     const seen = `network ${readlinkSync(`/proc/${pid}/ns/net`)} ${readBootId()}\n`;
-    if (!told.includes(seen)) return undefined;
+    if (!output.includes(seen)) return undefined;
     // A refusal of port 1 proves that the process is in that network.
     const response = await network.connect(1).catch((error: unknown) => error);
     return response instanceof ApiError && response.type === 'bad_gateway_error' ? joining : undefined;

@@ -13,16 +13,16 @@ export class MarkedOutput extends Readable {
   /** True when output beyond the buffer is dropped. */
   isDropping = false;
   private readonly mark: Buffer;
-  private readonly told: (word: string) => void;
+  private readonly onWord: (word: string) => void;
   private readonly changed: () => void;
   /** Start of a mark, or a mark with an incomplete word. */
   private held: Buffer = Buffer.alloc(0);
 
   /** @param changed called when the ability to take more has changed */
-  constructor(mark: string, told: (word: string) => void, changed: () => void) {
+  constructor(mark: string, onWord: (word: string) => void, changed: () => void) {
     super({ highWaterMark: MAX_WAITING_BYTES });
     this.mark = Buffer.from(mark);
-    this.told = told;
+    this.onWord = onWord;
     this.changed = changed;
   }
 
@@ -41,7 +41,7 @@ export class MarkedOutput extends Readable {
       }
       // A command can read the mark and print it; what follows is then not a report of the script.
       if (word === '') this.give(rest.subarray(0, 1));
-      else this.told(word);
+      else this.onWord(word);
       rest = rest.subarray(word === '' ? 1 : this.mark.length + word.length);
     }
   }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { LABEL, type Ownership } from '../ownership.ts';
 import type { Engine } from './engine.ts';
 
-const LOOK_INTERVAL_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -14,31 +14,31 @@ export interface WatchOptions {
   /** May be called more than once, and for sandboxes that have not ended. */
   readonly ended: (id: string) => void;
   /** Checks everything, since any event may have been missed. */
-  readonly look: () => Promise<void>;
+  readonly inspect: () => Promise<void>;
 }
 
 export class EngineWatch {
   private readonly options: WatchOptions;
-  private readonly looks: NodeJS.Timeout;
+  private readonly pollTimer: NodeJS.Timeout;
   private readonly stop = new AbortController();
   private pauseMs = FIRST_PAUSE_MS;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: WatchOptions) {
     this.options = options;
-    this.looks = setInterval(() => this.look(), LOOK_INTERVAL_MS).unref();
+    this.pollTimer = setInterval(() => this.poll(), POLL_INTERVAL_MS).unref();
     void this.listen();
   }
 
   close(): void {
     this.stop.abort();
-    clearInterval(this.looks);
+    clearInterval(this.pollTimer);
     clearTimeout(this.timer);
   }
 
-  private look(): void {
+  private poll(): void {
     // An unavailable engine is checked again later.
-    this.options.look().catch(() => undefined);
+    this.options.inspect().catch(() => undefined);
   }
 
   private async listen(): Promise<void> {
@@ -48,7 +48,7 @@ export class EngineWatch {
       const abortSignal = this.stop.signal;
       const events = await engine.docker.getEvents({ filters, abortSignal } as { filters: object });
       this.pauseMs = FIRST_PAUSE_MS;
-      this.look();
+      this.poll();
       await this.follow(events as Readable);
     } catch {
       // reported by the next check

@@ -172,10 +172,10 @@ function toEngineError(error: unknown, timeoutMs: number | undefined): unknown {
     readonly json?: { readonly message?: string } | null;
     readonly message?: string;
   };
-  const said = json?.message ?? message?.replace(/^\(HTTP code \d+\) .*? - /, '') ?? String(error);
+  const reason = json?.message ?? message?.replace(/^\(HTTP code \d+\) .*? - /, '') ?? String(error);
   const detail =
     statusCode === undefined
-      ? `The container engine cannot be reached: ${said.trim()}.`
-      : `The container engine refused: ${said.trim()}.`;
+      ? `The container engine cannot be reached: ${reason.trim()}.`
+      : `The container engine refused: ${reason.trim()}.`;
   return new EngineError(detail.replace(/\.\.$/, '.'), statusCode, error);
 }

@@ -7,7 +7,7 @@ import { quote } from './shell-words.ts';
 
 /** Numbers of open files. A shell can close those below 10; bwrap closes the others. */
 export const FILES = {
-  told: 3,
+  report: 3,
   livingUser: 4,
   mnt: 5,
   pid: 6,
@@ -57,18 +57,18 @@ export function toCommandLine(programs: Programs, user: CommandUser): string[] {
  * Waits for its release, and exits if the spawner has ended. Its own messages about the end of bwrap must not reach the command's output:
  * so it closes that output, and only the subshell that becomes bwrap reopens it.
  */
-const WAIT = `read -r released <&${FILES.told} || exit 1; exec ${FILES.mnt}>&2 2>&-; (exec "$@" 2>&${FILES.mnt} ${FILES.mnt}>&-); exit`;
+const WAIT = `read -r released <&${FILES.report} || exit 1; exec ${FILES.mnt}>&2 2>&-; (exec "$@" 2>&${FILES.mnt} ${FILES.mnt}>&-); exit`;
 
 /** Reports whether the folder exists, closes every file, sets the environment, and becomes the command, or exits with 126 or 127. */
 function toScript({ argv, cwd, environment }: Command, fileBytes: number): string {
   const names = Object.keys(environment).filter(isHidden);
   return [
-    `cd -- ${quote(cwd)} 2>/dev/null || { echo folder >&${FILES.told}; exit 1; }`,
+    `cd -- ${quote(cwd)} 2>/dev/null || { echo folder >&${FILES.report}; exit 1; }`,
     'unset OLDPWD',
     `ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 512)}`,
-    `echo runs >&${FILES.told}`,
+    `echo runs >&${FILES.report}`,
     // The process that could kill it may have ended in between: a command without an acknowledgement does not run.
-    `read -r heard <&${FILES.told} || exit 1`,
+    `read -r heard <&${FILES.report} || exit 1`,
     'unset heard',
     `exec ${CLOSE_ALL}`,
     ...(names.length > 0 ? [`export ${names.map((name) => `${name}="$${HIDDEN}${name}"`).join(' ')}`] : []),

@@ -65,7 +65,7 @@ async function begin(
   const stdout = new CommandOutput(streams.stdout);
   const stderr = new CommandOutput(streams.stderr);
   // The delay lets the caller get the command's input first, even when both events arrive at once.
-  void Promise.all([started.ended, started.told]).then(() => setImmediate(() => stdin.destroy()));
+  void Promise.all([started.ended, started.report]).then(() => setImmediate(() => stdin.destroy()));
   const exit = started.ended.then((end) => {
     stdout.settle();
     stderr.settle();
@@ -123,14 +123,14 @@ async function untilBegun(started: StartedProcess, timeout: AbortSignal): Promis
   };
   timeout.addEventListener('abort', giveUp);
   if (timeout.aborted) giveUp();
-  const text = await Promise.race([started.told, givenUp.promise]);
+  const text = await Promise.race([started.report, givenUp.promise]);
   timeout.removeEventListener('abort', giveUp);
   return text?.trim();
 }
 
 /** @throws {ApiError} with the reported error, or the most likely cause */
 async function describeFailure(
-  told: string | undefined,
+  report: string | undefined,
   { cwd }: Command,
   stderr: Readable,
   entrance: Entrance,
@@ -139,7 +139,7 @@ async function describeFailure(
     .toString()
     .trim()
     .slice(-500);
-  if (told === 'folder') {
+  if (report === 'folder') {
     const detail = `There is no folder ${cwd} in the sandbox that its user may enter. Create it, or name another.`;
     throw refuse('cwd', detail);
   }
@@ -147,7 +147,7 @@ async function describeFailure(
   if (complaint.includes('Argument list too long')) {
     throw refuse('command', 'The command and its environment are too long; send more as stdin.');
   }
-  if (complaint === '' && told === '') return undefined;
+  if (complaint === '' && report === '') return undefined;
   if (complaint === '' || NO_ROOM.test(complaint)) throw noRoom();
   throw new ApiError('sandbox_provider_error', `The command could not be started: ${complaint}`);
 }

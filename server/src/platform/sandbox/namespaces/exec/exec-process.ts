@@ -95,12 +95,12 @@ async function startExecProcess(
       'handed',
       toGiven(stdout.given, constants.O_WRONLY),
       toGiven(stderr.given, constants.O_WRONLY),
-      'told',
+      'report',
       ...[livingUser, ...others, user].map((number) => toGiven(number, constants.O_RDONLY)),
       'text',
       { open: layout.filter, flags: constants.O_RDONLY },
     ];
-    const plan = { argv: toCommandLine(programs, place), cwd: '/', files, toldLines: 1, outlives: false };
+    const plan = { argv: toCommandLine(programs, place), cwd: '/', files, reportLines: 1, outlives: false };
     return await spawner.start(release === undefined ? plan : { ...plan, release });
   } finally {
     for (const number of opened) closeSync(number);

@@ -29,8 +29,8 @@ test('a terminal passes its environment and arguments exactly, and opens no othe
   const script =
     'echo "$SHELL|$A|$1|$2"; for file in /proc/$$/fd/*; do readlink $file; done | sort | uniq -c';
   const given = { SHELL: "/bin/o'dd", A: '$HOME `id`' };
-  const [said, ...files] = (await readAll(await open(script, ["it's", 'a  "b"'], given))).split('\r\n');
-  expect(said).toBe('/bin/o\'dd|$HOME `id`|it\'s|a  "b"');
+  const [output, ...files] = (await readAll(await open(script, ["it's", 'a  "b"'], given))).split('\r\n');
+  expect(output).toBe('/bin/o\'dd|$HOME `id`|it\'s|a  "b"');
   expect(files.filter((line) => line !== '' && !line.endsWith(' /dev/null'))).toEqual([
     expect.stringMatching(/^ +3 \/dev\/pts\/\d+$/),
   ]);

@@ -23,11 +23,11 @@ import { quote } from './shell-words.ts';
 const READY_TIMEOUT_MS = 30_000;
 /** Time after a hang-up until remaining processes are killed. */
 const HANG_UP_MS = 1_000;
-const LOOK_MS = 20;
+const POLL_INTERVAL_MS = 20;
 const MAX_ROUNDS = 50;
 const MAX_COMPLAINT = 4_096;
 /** Number of the open file that reports the terminal's name. */
-const TOLD = 9;
+const REPORT_FD = 9;
 
 export interface TerminalPlace {
   readonly programs: Programs;
@@ -91,12 +91,12 @@ function toHolder(
   const { SHELL: shell } = environment;
   const inside = [
     `${stty} columns ${columns} rows ${rows}`,
-    `${tty} >&${TOLD}`,
-    `exec ${TOLD}>&-`,
+    `${tty} >&${REPORT_FD}`,
+    `exec ${REPORT_FD}>&-`,
     shell === undefined ? 'unset SHELL' : `export SHELL=${quote(shell)}`,
     `exec ${argv.map(quote).join(' ')}`,
   ].join('; ');
-  const outside = `exec ${TOLD}>&2; exec "$@"`;
+  const outside = `exec ${REPORT_FD}>&2; exec "$@"`;
   const holder = [script, '--quiet', '--flush', '--return', '--echo', 'always', '--command', inside] as const;
   return {
     argv: [sh, '-c', outside, 'terminal', ...holder, '/dev/null'],
@@ -106,9 +106,9 @@ function toHolder(
 }
 
 /** @throws {ApiError} with the reported error, such as too many terminals */
-async function readName(told: Readable, exit: Promise<Exit>): Promise<string> {
+async function readName(output: Readable, exit: Promise<Exit>): Promise<string> {
   let text = '';
-  for await (const chunk of told.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of output.iterator({ destroyOnReturn: false })) {
     text += (chunk as Buffer).toString('latin1');
     if (/\n/.test(text) || text.length > MAX_COMPLAINT) break;
   }
@@ -142,15 +142,16 @@ async function setSize(
  * @param holder ends by itself when the program has
  */
 async function hangUp(list: () => Promise<ProcessEntry[]>, holder: ProcessName): Promise<void> {
-  const told = await list();
-  for (const { pid } of told) {
+  const processes = await list();
+  for (const { pid } of processes) {
     signal(pid, 'SIGHUP');
     signal(pid, 'SIGCONT'); // a stopped job would not receive the hang-up
   }
   const wait = async (ms: number, isOver: () => boolean) => {
-    for (let waitedMs = 0; waitedMs < ms && !isOver(); waitedMs += LOOK_MS) await setTimeout(LOOK_MS);
+    for (let waitedMs = 0; waitedMs < ms && !isOver(); waitedMs += POLL_INTERVAL_MS)
+      await setTimeout(POLL_INTERVAL_MS);
   };
-  await wait(HANG_UP_MS, () => !told.some(isAlive));
+  await wait(HANG_UP_MS, () => !processes.some(isAlive));
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const left = (await list()).filter(isAlive);
     if (left.length === 0) break;
@@ -167,10 +168,10 @@ async function hangUp(list: () => Promise<ProcessEntry[]>, holder: ProcessName):
 export async function letPassersGoOn(passers: readonly ProcessName[]): Promise<void> {
   for (let left = passers, round = 0; left.length > 0 && round < MAX_ROUNDS; round += 1) {
     for (const { pid } of left) if (findProcess(pid)?.state === 'T') signal(pid, 'SIGCONT');
-    await setTimeout(LOOK_MS);
-    left = left.filter((each) => isAlive(each) && !hasHeard(each.pid));
+    await setTimeout(POLL_INTERVAL_MS);
+    left = left.filter((each) => isAlive(each) && !hasReceived(each.pid));
   }
 }
 
 /** The order matters: it receives the signal, and then stops. */
-const hasHeard = (pid: number) => !hasPending(pid, 'SIGCHLD') && findProcess(pid)?.state === 'S';
+const hasReceived = (pid: number) => !hasPending(pid, 'SIGCHLD') && findProcess(pid)?.state === 'S';

@@ -11,7 +11,7 @@ import { ApiError } from '../../../errors.ts';
 import { runProgram } from '../../../process/run-program.ts';
 import { isMarkOfLiving, readOwnMark } from '../../process-table.ts';
 import { OUTER_ENVIRONMENT } from '../host-environment.ts';
-import { CapabilityShelf } from './capability-shelf.ts';
+import { CapabilityStore } from './capability-store.ts';
 import { type HostFiles, toDiskFolders } from './root-file-system.ts';
 import { readUidRange, type UidRange } from './uid-range.ts';
 
@@ -109,7 +109,7 @@ export class Disks {
       await mkdir(path, { mode: path === draft || path.endsWith(`/${WORKSPACE}`) ? 0o700 : 0o755 });
       if (this.range) await chown(path, uid, uid);
     }
-    new CapabilityShelf(draft).make();
+    new CapabilityStore(draft).make();
     return { folder: draft, uid };
   }
 

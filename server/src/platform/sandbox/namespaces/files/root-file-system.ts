@@ -9,7 +9,7 @@ export const STAGE = '/tmp';
 export const EGRESS_FOLDER = '/run/egress';
 
 /** Folder of the disk with its capabilities, of which a sandbox sees the links, and the versions where they lead. */
-export const SHELF_FOLDER = 'capabilities';
+export const CAPABILITY_FOLDER = 'capabilities';
 export const VERSIONS_FOLDER = '/run/capabilities';
 
 /** Links into /usr on most hosts, real folders on others. */
@@ -145,8 +145,8 @@ export function toMounts(host: HostFiles, plan: FileSystemPlan): string[] {
     }),
     ['--dir', '/run/lock'],
     plan.hasEgress ? ['--ro-bind', join(STAGE, plan.run, 'egress'), EGRESS_FOLDER] : [],
-    ['--ro-bind', join(disk, SHELF_FOLDER, 'versions'), VERSIONS_FOLDER],
-    ['--ro-bind', join(disk, SHELF_FOLDER, 'links'), '/capabilities'],
+    ['--ro-bind', join(disk, CAPABILITY_FOLDER, 'versions'), VERSIONS_FOLDER],
+    ['--ro-bind', join(disk, CAPABILITY_FOLDER, 'links'), '/capabilities'],
     ['--bind', join(disk, 'home'), '/home/user'],
     plan.hasWorkspace ? ['--bind', join(disk, 'workspace'), '/workspace'] : [],
     ['--remount-ro', '/dev', '--remount-ro', '/'],

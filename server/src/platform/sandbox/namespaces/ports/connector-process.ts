@@ -29,7 +29,7 @@ export function serveConnections(): void {
     const fail = (code = '') => {
       socket.destroy();
       if (others.length > 0) open({ id, port }, others, first ?? code);
-      else tell({ id, code: first ?? code });
+      else send({ id, code: first ?? code });
     };
     const late = setTimeout(() => fail('ETIMEDOUT'), TIMEOUT_MS);
     socket.once('error', ({ code }: NodeJS.ErrnoException) => {
@@ -38,11 +38,11 @@ export function serveConnections(): void {
     });
     socket.once('connect', () => {
       clearTimeout(late);
-      tell({ id }, socket);
+      send({ id }, socket);
     });
   };
   // Ignores a closed channel, since this process is about to end then.
-  const tell = (result: ConnectResult, socket?: Socket) =>
+  const send = (result: ConnectResult, socket?: Socket) =>
     process.send?.(result, socket, undefined, () => undefined);
 
   process.on('message', (request: ConnectRequest) => open(request, HOSTS));

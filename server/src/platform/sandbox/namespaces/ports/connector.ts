@@ -14,12 +14,12 @@ const KEPT_MS = 30_000;
 /** Longer than it needs to try both addresses. */
 const ANSWER_TIMEOUT_MS = 25_000;
 
-type Told = Socket | string;
+type ConnectOutcome = Socket | string;
 
 export class Connector {
   readonly #way: ConnectorWay;
   readonly #strayFiles: StrayFiles;
-  readonly #waiting = new Map<number, (told: Told) => void>();
+  readonly #waiting = new Map<number, (outcome: ConnectOutcome) => void>();
   #child: ChildProcess | undefined;
   #rest: NodeJS.Timeout | undefined;
   #count = 0;
@@ -31,17 +31,17 @@ export class Connector {
 
   /** @throws {ApiError} when nothing listens, or the helper does not respond */
   async connect(port: number): Promise<Socket> {
-    const told = await this.#ask(port);
-    if (told instanceof Socket) {
-      told.allowHalfOpen = true;
-      return told;
+    const outcome = await this.#ask(port);
+    if (outcome instanceof Socket) {
+      outcome.allowHalfOpen = true;
+      return outcome;
     }
-    if (told === 'ECONNREFUSED') throw nothingListens(port);
-    if (told === 'ETIMEDOUT') {
+    if (outcome === 'ECONNREFUSED') throw nothingListens(port);
+    if (outcome === 'ETIMEDOUT') {
       const detail = `What listens at port ${port} in the sandbox takes no connection. It may be stuck; look at it, and try again.`;
       throw new ApiError('gateway_timeout_error', detail);
     }
-    throw new ApiError('sandbox_provider_error', `No connection to the sandbox could be made (${told}).`);
+    throw new ApiError('sandbox_provider_error', `No connection to the sandbox could be made (${outcome}).`);
   }
 
   /** Ends the process and fails pending requests. */
@@ -57,14 +57,14 @@ export class Connector {
     await ended;
   }
 
-  #ask(port: number): Promise<Told> {
+  #ask(port: number): Promise<ConnectOutcome> {
     const child = (this.#child ??= this.#start());
     const id = (this.#count += 1);
-    const result = Promise.withResolvers<Told>();
+    const result = Promise.withResolvers<ConnectOutcome>();
     const late = setTimeout(() => this.#settle(id, 'no answer in time'), ANSWER_TIMEOUT_MS);
-    this.#waiting.set(id, (told) => {
+    this.#waiting.set(id, (outcome) => {
       clearTimeout(late);
-      result.resolve(told);
+      result.resolve(outcome);
     });
     this.#keep(child);
     const request: ConnectRequest = { id, port };
@@ -72,11 +72,11 @@ export class Connector {
     return result.promise;
   }
 
-  #settle(id: number, told: Told): void {
+  #settle(id: number, outcome: ConnectOutcome): void {
     const settle = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (settle) settle(told);
-    else if (told instanceof Socket) told.destroy();
+    if (settle) settle(outcome);
+    else if (outcome instanceof Socket) outcome.destroy();
     if (this.#child) this.#keep(this.#child);
   }
 

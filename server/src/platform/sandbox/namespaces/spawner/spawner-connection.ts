@@ -14,7 +14,7 @@ export interface StartedProcess extends ProcessName {
   /** The other end of the file that was passed to it; undefined without one, or when the process has ended already. */
   readonly handed: Socket | undefined;
   /** '' when it ended without a report; undefined when unknown. */
-  readonly told: Promise<string | undefined>;
+  readonly report: Promise<string | undefined>;
   readonly ended: Promise<ProcessEnd>;
   /**
    * Releases the process with the text that it waits for; once.
@@ -26,22 +26,22 @@ export interface StartedProcess extends ProcessName {
 /** A request whose events are pending; the last two arrive in any order. */
 class Waiting {
   readonly started = Promise.withResolvers<StartedProcess>();
-  readonly told = Promise.withResolvers<string | undefined>();
+  readonly report = Promise.withResolvers<string | undefined>();
   readonly ended = Promise.withResolvers<ProcessEnd>();
   readonly outlives: boolean;
   isReleased: boolean;
-  isTold: boolean;
+  hasReported: boolean;
   hasEnded = false;
 
   constructor({ files, outlives, release }: ProcessPlan) {
     this.outlives = outlives;
     this.isReleased = release !== undefined || !files.includes('text');
-    this.isTold = !files.includes('told');
+    this.hasReported = !files.includes('report');
   }
 
   /** True while this process has to stay alive for pending events. */
   get isAwaited(): boolean {
-    return this.isReleased && (!this.isTold || !(this.hasEnded || this.outlives));
+    return this.isReleased && (!this.hasReported || !(this.hasEnded || this.outlives));
   }
 }
 
@@ -124,13 +124,13 @@ export class SpawnerConnection {
         const handed = handle instanceof Socket ? handle : undefined;
         // Otherwise the end of a process that reads nothing would close the socket while a caller is about to write.
         if (handed) handed.allowHalfOpen = true;
-        const [told, ended] = [waiting.told.promise, waiting.ended.promise];
+        const [report, ended] = [waiting.report.promise, waiting.ended.promise];
         const release = (text: string) => this.#release(news.id, text);
-        return waiting.started.resolve({ pid, start, handed, told, ended, release });
+        return waiting.started.resolve({ pid, start, handed, report, ended, release });
       }
-      case 'told':
-        waiting.isTold = true;
-        waiting.told.resolve(news.text);
+      case 'report':
+        waiting.hasReported = true;
+        waiting.report.resolve(news.text);
         return this.#settle(news.id, waiting);
       case 'ended':
         waiting.hasEnded = true;
@@ -139,8 +139,8 @@ export class SpawnerConnection {
     }
   }
 
-  #settle(id: number, { isTold, hasEnded }: Waiting): void {
-    if (isTold && hasEnded) this.#waiting.delete(id);
+  #settle(id: number, { hasReported, hasEnded }: Waiting): void {
+    if (hasReported && hasEnded) this.#waiting.delete(id);
     this.#keepProcess();
   }
 
@@ -153,9 +153,9 @@ export class SpawnerConnection {
   /** Fails all requests: their processes were killed by the system, or can no longer report. */
   #fail(): void {
     this.#isUsable = false;
-    for (const { started, told, ended } of this.#waiting.values()) {
+    for (const { started, report, ended } of this.#waiting.values()) {
       started.reject(new Error('The spawner process has ended.'));
-      told.resolve(undefined);
+      report.resolve(undefined);
       ended.resolve({ code: null, signal: 'SIGKILL' });
     }
     this.#waiting.clear();

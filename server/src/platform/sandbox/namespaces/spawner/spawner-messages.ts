@@ -6,7 +6,7 @@ export type GivenFile =
   /** A socket whose other end the server gets. */
   | 'handed'
   /** A pipe whose first lines are reported to the server; a process that waits for its release reads one line from it. */
-  | 'told'
+  | 'report'
   | { readonly open: string; readonly flags: number; readonly mode?: number }
   /** A file with the release text, to be read to its end. */
   | 'text';
@@ -14,10 +14,10 @@ export type GivenFile =
 export interface ProcessPlan {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** Open files by number; at most one of them is `handed`, one `told`, and one `text`. */
+  /** Open files by number; at most one of them is `handed`, one `report`, and one `text`. */
   readonly files: readonly GivenFile[];
   /** Number of lines after which the server is notified. */
-  readonly toldLines: number;
+  readonly reportLines: number;
   /**
    * True for a process that survives the end of the spawner. This covers the process itself only; its children have to arrange the same.
    */
@@ -40,7 +40,7 @@ export type SpawnerRequest = StartRequest | ReleaseRequest;
 export type SpawnerNews = { readonly id: number } & (
   | { readonly kind: 'refused'; readonly code: string | undefined; readonly message: string }
   | { readonly kind: 'started'; readonly pid: number; readonly start: number }
-  | { readonly kind: 'told'; readonly text: string }
+  | { readonly kind: 'report'; readonly text: string }
   | ({ readonly kind: 'ended' } & ProcessEnd)
 );
 

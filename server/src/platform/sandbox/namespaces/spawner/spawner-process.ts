@@ -12,10 +12,10 @@ import { OUTER_ENVIRONMENT } from '../host-environment.ts';
 import type { GivenFile, SpawnerNews, SpawnerRequest, StartRequest } from './spawner-messages.ts';
 
 /** Maximum length of a report, since processes in a sandbox may get access to the pipe and write more. */
-const MOST_TOLD = 4096;
+const MAX_REPORT_LENGTH = 4096;
 
 interface Waiting {
-  readonly told: Socket | undefined;
+  readonly report: Socket | undefined;
   readonly text: Writable;
 }
 
@@ -40,22 +40,22 @@ function start(request: StartRequest): void {
     child.once('error', (error) => refuse(request, error));
     return;
   }
-  const { id, files, toldLines } = request;
-  const getEnd = (kind: 'handed' | 'told' | 'text') => {
+  const { id, files, reportLines } = request;
+  const getEnd = (kind: 'handed' | 'report' | 'text') => {
     const number = files.indexOf(kind);
     return number < 0 ? undefined : (child.stdio[number] as Socket);
   };
-  tell({ id, kind: 'started', pid: found.pid, start: found.start }, getEnd('handed'));
+  send({ id, kind: 'started', pid: found.pid, start: found.start }, getEnd('handed'));
   child.once('exit', (code, signal) => {
     waiting.get(id)?.text.destroy();
     waiting.delete(id);
-    tell({ id, kind: 'ended', code, signal });
+    send({ id, kind: 'ended', code, signal });
   });
-  const [told, text] = [getEnd('told'), getEnd('text')];
-  if (told) listen(told, id, toldLines);
+  const [report, text] = [getEnd('report'), getEnd('text')];
+  if (report) listen(report, id, reportLines);
   text?.on('error', () => undefined); // it need not be read
   if (!text) return;
-  waiting.set(id, { told, text });
+  waiting.set(id, { report, text });
   if (request.release !== undefined) release(id, request.release);
 }
 
@@ -64,7 +64,7 @@ function release(id: number, text: string): void {
   if (!found) return;
   waiting.delete(id);
   found.text.end(text);
-  found.told?.write('\n');
+  found.report?.write('\n');
 }
 
 function launch({ argv, cwd, files, outlives }: StartRequest): ChildProcess {
@@ -88,22 +88,23 @@ function launch({ argv, cwd, files, outlives }: StartRequest): ChildProcess {
  * The process waits for an acknowledgement of its report: it proves that this process was alive when everything was ready that ends the
  * process together with this one.
  */
-function listen(told: Socket, id: number, lines: number): void {
+function listen(report: Socket, id: number, lines: number): void {
   let text = '';
-  told.on('data', (chunk: Buffer) => {
+  report.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
-    if (text.split('\n').length > lines || text.length > MOST_TOLD) told.end('\n', () => told.destroy());
+    if (text.split('\n').length > lines || text.length > MAX_REPORT_LENGTH)
+      report.end('\n', () => report.destroy());
   });
-  told.on('error', () => undefined);
-  told.once('close', () => tell({ id, kind: 'told', text }));
+  report.on('error', () => undefined);
+  report.once('close', () => send({ id, kind: 'report', text }));
 }
 
 function refuse({ id }: StartRequest, error: unknown): void {
   const { code, message } = error as NodeJS.ErrnoException;
-  tell({ id, kind: 'refused', code, message });
+  send({ id, kind: 'refused', code, message });
 }
 
 /** Ignores a closed channel, since this process is about to end then. */
-function tell(news: SpawnerNews, socket?: Socket): void {
+function send(news: SpawnerNews, socket?: Socket): void {
   process.send?.(news, socket, undefined, () => undefined);
 }

@@ -162,7 +162,7 @@ test('unread input neither blocks the server nor accumulates in it', async () =>
 
 test('errors of the system are reported with their code', async () => {
   const spawner = new Spawner(findPrograms(), new StrayFiles());
-  const plan = { cwd: '/', files: ['ignore', 'ignore', 'ignore'], toldLines: 0, outlives: false } as const;
+  const plan = { cwd: '/', files: ['ignore', 'ignore', 'ignore'], reportLines: 0, outlives: false } as const;
   const start = (...argv: string[]) => spawner.start({ ...plan, argv });
   await expect(start('/no/such/program')).rejects.toMatchObject({ code: 'ENOENT' });
   await expect(start('/bin/true', 'x'.repeat(200_000))).rejects.toMatchObject({ code: 'E2BIG' });

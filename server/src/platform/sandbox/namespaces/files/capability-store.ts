@@ -25,19 +25,19 @@ import { readBootId } from '../../process-table.ts';
 import type { CapabilityFolder } from '../../sandbox-provider.ts';
 import { unpackFiles } from '../../unpacking.ts';
 import { OUTER_ENVIRONMENT } from '../host-environment.ts';
-import { SHELF_FOLDER, VERSIONS_FOLDER } from './root-file-system.ts';
+import { CAPABILITY_FOLDER, VERSIONS_FOLDER } from './root-file-system.ts';
 
 const REMOVAL_TIMEOUT_MS = 600_000;
 const BINDINGS = 'bindings.json';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
-export class CapabilityShelf {
+export class CapabilityStore {
   private readonly folder: string;
 
   /** @param disk its folder */
   constructor(disk: string) {
-    this.folder = join(disk, SHELF_FOLDER);
+    this.folder = join(disk, CAPABILITY_FOLDER);
   }
 
   /** Creates the folders on a new disk, or on a disk of a server without capability support. Sandboxes cannot modify anything in them. */

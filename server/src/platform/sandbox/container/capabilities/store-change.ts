@@ -4,12 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { CapabilityFolder } from '../../sandbox-provider.ts';
-import { SHELF_FOLDERS } from '../ownership.ts';
+import { CAPABILITY_FOLDERS } from '../ownership.ts';
 
 /** Inside the versions folder, so that a rename stays on one file system. */
 export const STAGING = 'staging';
 
-export interface ShelfChange {
+export interface StoreChange {
   /** Digest of the resulting state. */
   readonly state: string;
   readonly sandboxId: string;
@@ -21,20 +21,20 @@ export interface ShelfChange {
   readonly signal: AbortSignal;
 }
 
-export interface Shelf {
+export interface CapabilityStore {
   /** @param name below the versions */
   isThere(name: string): Promise<boolean>;
   /** @returns the exit code and output */
-  change(change: ShelfChange): Promise<{ readonly code: number; readonly text: string }>;
+  change(change: StoreChange): Promise<{ readonly code: number; readonly text: string }>;
 }
 
 /** Creates a name for an upload below the staging folder. */
-export const newComing = () => `coming-${randomBytes(8).toString('hex')}`;
+export const newUploadName = () => `coming-${randomBytes(8).toString('hex')}`;
 
 /** Builds the `sh` command that runs when `store`, with a folder for each version, and `bindings.json` are uploaded. */
-export function toSwap(links: string, versions: string, coming: string, change: ShelfChange): string[] {
+export function toSwap(links: string, versions: string, upload: string, change: StoreChange): string[] {
   const shown = change.folders.flatMap(({ path, digest }) => [path, digest]);
-  return ['-c', SWAP, 'sh', links, versions, change.state, coming, change.sandboxId, ...shown];
+  return ['-c', SWAP, 'sh', links, versions, change.state, upload, change.sandboxId, ...shown];
 }
 
 /**
@@ -80,7 +80,7 @@ for entry in * */*; do
   case $paths in *" $entry/"* | *" $owner "*) rm "$entry" ;; esac
 done
 while [ $# -gt 0 ]; do
-  target=${SHELF_FOLDERS.versions}/$2
+  target=${CAPABILITY_FOLDERS.versions}/$2
   case $1 in */*) mkdir -p "\${1%%/*}" ;; esac
   [ -L "$1" ] || [ ! -d "$1" ] || rmdir "$1"
   if [ "$(readlink "$1" || :)" != "$target" ]; then

@@ -9,17 +9,21 @@ import { OUTER_ENVIRONMENT } from '../../namespaces/host-environment.ts';
 import { unpackFiles } from '../../unpacking.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Ownership } from '../ownership.ts';
-import { newComing, type Shelf, type ShelfChange, STAGING, toSwap } from './shelf-change.ts';
+import { type CapabilityStore, newUploadName, STAGING, type StoreChange, toSwap } from './store-change.ts';
 
 const TIMEOUT_MS = 300_000;
 const FOLDER_MODE = 0o755;
 
-export class FolderShelf implements Shelf {
+export class FolderCapabilityStore implements CapabilityStore {
   readonly #links: string;
   readonly #versions: string;
 
   /** @returns undefined when this process lacks permission */
-  static async open(engine: Engine, ownership: Ownership, diskId: string): Promise<FolderShelf | undefined> {
+  static async open(
+    engine: Engine,
+    ownership: Ownership,
+    diskId: string,
+  ): Promise<FolderCapabilityStore | undefined> {
     const find = async (folder: 'capabilities' | 'versions') => {
       const name = ownership.volumeName(diskId, folder);
       return await engine.call(async (docker, abortSignal) => {
@@ -31,7 +35,7 @@ export class FolderShelf implements Shelf {
       () => true,
       () => false,
     );
-    return mayWrite ? new FolderShelf(links, versions) : undefined;
+    return mayWrite ? new FolderCapabilityStore(links, versions) : undefined;
   }
 
   private constructor(links: string, versions: string) {
@@ -46,35 +50,35 @@ export class FolderShelf implements Shelf {
     );
   }
 
-  async change(change: ShelfChange): Promise<{ readonly code: number; readonly text: string }> {
+  async change(change: StoreChange): Promise<{ readonly code: number; readonly text: string }> {
     const staging = join(this.#versions, STAGING);
     await mkdir(staging, { recursive: true, mode: 0o700 });
-    const coming = newComing();
+    const upload = newUploadName();
     try {
-      await this.#bring(join(staging, coming), change);
+      await this.#upload(join(staging, upload), change);
       const { exitCode, stderr } = await runProgram({
         command: 'sh',
-        args: toSwap(this.#links, this.#versions, coming, change),
+        args: toSwap(this.#links, this.#versions, upload, change),
         cwd: '/',
         env: { ...OUTER_ENVIRONMENT, LC_ALL: 'C' },
         timeoutMs: TIMEOUT_MS,
       });
       return { code: exitCode ?? 1, text: stderr };
     } catch (error) {
-      await rm(join(staging, coming), { recursive: true, force: true });
+      await rm(join(staging, upload), { recursive: true, force: true });
       throw error;
     }
   }
 
-  async #bring(coming: string, { missing, bindings, signal }: ShelfChange): Promise<void> {
-    await mkdir(join(coming, 'store'), { recursive: true });
+  async #upload(upload: string, { missing, bindings, signal }: StoreChange): Promise<void> {
+    await mkdir(join(upload, 'store'), { recursive: true });
     for (const { digest, files } of missing) {
-      const folder = join(coming, 'store', digest);
+      const folder = join(upload, 'store', digest);
       await mkdir(folder);
       await chmod(folder, FOLDER_MODE); // independent of the umask of this process
       await unpackFiles(folder, files(), signal);
     }
-    await writeFile(join(coming, 'bindings.json'), bindings);
+    await writeFile(join(upload, 'bindings.json'), bindings);
     signal.throwIfAborted();
   }
 }

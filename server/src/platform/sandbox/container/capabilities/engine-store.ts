@@ -1,18 +1,18 @@
 /** Changes the capabilities of a disk through its engine only: by a helper container without access to the sandbox. */
 import { Readable } from 'node:stream';
 import type Docker from 'dockerode';
-import { toShelfMounts } from '../container-plan.ts';
+import { toCapabilityMounts } from '../container-plan.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Ownership, SHELF_FOLDERS } from '../ownership.ts';
+import { CAPABILITY_FOLDERS, type Ownership } from '../ownership.ts';
 import type { RunningContainer } from '../running-container.ts';
 import { runHelper } from '../sandbox-image.ts';
 import { toArchive } from './capability-archive.ts';
-import { newComing, type Shelf, type ShelfChange, STAGING, toSwap } from './shelf-change.ts';
+import { type CapabilityStore, newUploadName, STAGING, type StoreChange, toSwap } from './store-change.ts';
 
 const TIMEOUT_MS = 300_000;
-const { capabilities: LINKS, versions: VERSIONS } = SHELF_FOLDERS;
+const { capabilities: LINKS, versions: VERSIONS } = CAPABILITY_FOLDERS;
 
-export class EngineShelf implements Shelf {
+export class EngineCapabilityStore implements CapabilityStore {
   readonly #engine: Engine;
   readonly #ownership: Ownership;
   readonly #sandbox: RunningContainer;
@@ -34,24 +34,24 @@ export class EngineShelf implements Shelf {
     return found !== undefined;
   }
 
-  async change(change: ShelfChange): Promise<{ readonly code: number; readonly text: string }> {
-    const coming = newComing();
+  async change(change: StoreChange): Promise<{ readonly code: number; readonly text: string }> {
+    const upload = newUploadName();
     return await runHelper(
       this.#engine,
       this.#ownership,
       {
         Image: this.#image,
         Entrypoint: ['sh'],
-        Cmd: toSwap(LINKS, VERSIONS, coming, change),
-        HostConfig: { Mounts: toShelfMounts(this.#ownership, this.#sandbox.diskId, false) },
+        Cmd: toSwap(LINKS, VERSIONS, upload, change),
+        HostConfig: { Mounts: toCapabilityMounts(this.#ownership, this.#sandbox.diskId, false) },
       },
-      { timeoutMs: TIMEOUT_MS, before: (container) => this.#bring(container, coming, change) },
+      { timeoutMs: TIMEOUT_MS, before: (container) => this.#upload(container, upload, change) },
     );
   }
 
-  #bring(container: Docker.Container, coming: string, { missing, bindings, signal }: ShelfChange) {
+  #upload(container: Docker.Container, upload: string, { missing, bindings, signal }: StoreChange) {
     return this.#engine.call((_docker, late) => {
-      const parts = toArchive({ staging: STAGING, coming, folders: missing, bindings }, signal);
+      const parts = toArchive({ staging: STAGING, coming: upload, folders: missing, bindings }, signal);
       const archive = Readable.from(parts, { objectMode: false });
       return container.putArchive(archive, { path: VERSIONS, abortSignal: AbortSignal.any([late, signal]) });
     }, TIMEOUT_MS);

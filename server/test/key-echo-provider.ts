@@ -31,7 +31,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'way-answer': (key, response) => void response.end(JSON.stringify(completionWith(key))),
 };
 
-export async function startKeyTellingProvider() {
+export async function startKeyEchoProvider() {
   let calls = 0;
   const server = createServer((request, response) => {
     calls++;
