@@ -37,7 +37,8 @@ export interface Unstored {
 }
 
 /**
- * Stores each span once (deduplication: `ON CONFLICT DO NOTHING` on the primary key), even when several statements send it concurrently, and adds up only the spans that this statement has stored.
+ * Stores each span once (deduplication: `ON CONFLICT DO NOTHING` on the primary key), even when several statements send it concurrently, and
+ * adds up only the spans that this statement has stored.
  * Waits for statements that store the same spans or update the same traces. Spans and parts are written in the order of their keys, which
  * prevents deadlocks. The spans are durable once this returns.
  */

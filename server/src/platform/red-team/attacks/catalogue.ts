@@ -1,6 +1,7 @@
 /**
  * All attacks, in the order in which the API lists them. A new attack is a file in one of the folders here, an entry below, one in
- * `scoring/compliance.ts`, and a row in docs/design/red-team.md.
+ * `scoring/compliance.ts`, and a row in docs/design/red-team.md. `simulated-run.test.ts` requires that each succeeds for some goals against
+ * `sim/guarded`; a new technique may need a weakness in `platform/llm/simulated/red-team/weaknesses.ts`.
  */
 import type { Attack } from './attack.ts';
 import { fileInjection } from './indirect/file-injection.ts';
