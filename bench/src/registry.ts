@@ -68,7 +68,7 @@ async function compareList({ pool, send, scope }: ListWorld, list: ModelList, ro
   };
   const ours = () => send('GET', `/models?${list.query}`);
   const { models, total } = JSON.parse(await ours()) as { models: { id: string }[]; total: number };
-  const answered = { ids: models.map(({ id }) => id), total };
-  deepStrictEqual(answered, await bare(), `${list.title}: the two do not answer the same`);
+  const received = { ids: models.map(({ id }) => id), total };
+  deepStrictEqual(received, await bare(), `${list.title}: the two do not answer the same`);
   return compareCalls(list.title, bare, ours, { rounds, maxRatio: MAX_RATIO });
 }

@@ -282,7 +282,7 @@ export type SessionRewindRequest = components['schemas']['SessionRewindRequest']
 export type SessionRewindResponse = components['schemas']['SessionRewindResponse'];
 export type SessionRewoundEvent = components['schemas']['SessionRewoundEvent'];
 export type SessionStateEvent = components['schemas']['SessionStateEvent'];
-/** A document in the format that was asked for */
+/** A document in the requested format */
 export type SessionTrajectory = components['schemas']['SessionTrajectory'];
 export type SessionUpdateRequest = components['schemas']['SessionUpdateRequest'];
 export type SessionUsageResponse = components['schemas']['SessionUsageResponse'];

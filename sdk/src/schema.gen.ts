@@ -4,17 +4,17 @@ export interface components {
         AgentCommand: {
             /** @description A line of bash, run in /workspace */
             command: string;
-            /** @description Besides the variables of the platform; its values are never shown */
+            /** @description In addition to the variables of the platform; the values are never shown */
             env?: {
                 [key: string]: string;
             } | null;
-            /** @description Lines of bash that install the program, before the time of the agent begins */
+            /** @description Bash script that installs the program, before the time limit of the agent starts */
             setup?: string | null;
         };
         AirtAgentActions: {
             /** @description Commands that the agent ran */
             commands: string[];
-            /** @description Hosts that the sandbox asked for, with the decision */
+            /** @description Hosts that the sandbox requested, with the decision */
             egress: string[];
             /** @description Paths that were changed in /workspace */
             files: string[];
@@ -75,7 +75,7 @@ export interface components {
             completed_at: string | null;
             /** @description How long it ran, in seconds */
             execution_time_s: number;
-            /** @description How many calls of models were made */
+            /** @description Number of model calls */
             model_calls: number;
             /** @description Cost in US dollars */
             cost_usd: number;
@@ -206,7 +206,7 @@ export interface components {
             attack_name: string | null;
             /** @description How many findings people have reviewed */
             reviews: number;
-            /** @description Share of the reviewed jailbreaks that people confirmed */
+            /** @description Share of the reviewed jailbreaks that reviewers confirmed */
             precision: number | null;
             precision_interval: components["schemas"]["AirtInterval"] | null;
             /** @description Success rate, corrected by what people decided */
@@ -600,7 +600,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -682,7 +682,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -763,7 +763,7 @@ export interface components {
             total: number;
             /** @description Number of this page, from 1 */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         AssessmentProgress: {
@@ -783,7 +783,7 @@ export interface components {
             severities: {
                 [key: string]: number;
             };
-            /** @description How many calls of models were made */
+            /** @description Number of model calls */
             model_calls: number;
             /** @description Cost in US dollars */
             cost_usd: number;
@@ -1032,7 +1032,7 @@ export interface components {
             structured_content: {
                 [key: string]: unknown;
             } | null;
-            /** @description The tool says that it has failed; `content` says how */
+            /** @description The tool reports a failure, described in `content` */
             is_error: boolean;
         };
         CapabilityDetail: {
@@ -1092,7 +1092,7 @@ export interface components {
             };
             /** @description How many files it has */
             file_count: number;
-            /** @description Who published this version; for members only */
+            /** @description User who published this version; for members only */
             created_by_user: components["schemas"]["UserIdentity"] | null;
             /** @description Description for people */
             description: string | null;
@@ -1106,7 +1106,7 @@ export interface components {
             total: number;
             /** @description Number of this page, from 1 */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         CapabilityListResponse: {
@@ -1116,7 +1116,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -1137,7 +1137,7 @@ export interface components {
             command: string[] | null;
             /** @description Address */
             url: string | null;
-            /** @description What the manifest says wrong */
+            /** @description Mistakes in the manifest */
             problem: string | null;
         };
         CapabilityMcpTool: {
@@ -1224,11 +1224,11 @@ export interface components {
             /** @description Name of the model */
             model: string;
             /**
-             * @description Type of the object, as OpenAI's API names it
+             * @description Type of the object, as in OpenAI's API
              * @constant
              */
             object: "chat.completion";
-            /** @description What the model answered */
+            /** @description Response of the model */
             choices: ({
                 /** @description Position in the list, from 0 */
                 index: number;
@@ -1269,11 +1269,11 @@ export interface components {
             /** @description Name of the model */
             model: string;
             /**
-             * @description Type of the object, as OpenAI's API names it
+             * @description Type of the object, as in OpenAI's API
              * @constant
              */
             object: "chat.completion.chunk";
-            /** @description What the model answered */
+            /** @description Response of the model */
             choices: ({
                 /** @description Position in the list, from 0 */
                 index: number;
@@ -1315,16 +1315,16 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description Answered as server-sent events while the model speaks */
+            /** @description Stream the response as server-sent events */
             stream?: boolean | null;
             /** @description Options of the stream */
             stream_options?: ({
-                /** @description Whether the last chunk tells the usage */
+                /** @description Whether the last chunk contains the usage */
                 include_usage?: boolean | null;
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Most tokens of the response */
+            /** @description Maximum number of tokens of the response */
             max_completion_tokens?: number | null;
             /** @description An older name of `max_completion_tokens` */
             max_tokens?: number | null;
@@ -1338,7 +1338,7 @@ export interface components {
             [key: string]: unknown;
         };
         CompleteUploadRequest: {
-            /** @description Omitted: the latest of the caller for this version */
+            /** @description By default the latest of the caller for this version */
             upload_id?: string | null;
         };
         ContaminationSource: {
@@ -1433,7 +1433,7 @@ export interface components {
             amount: number;
             /** @description Note for people */
             note?: string | null;
-            /** @description Unique in the organization, so that it counts once; made up unless said */
+            /** @description Idempotency key, unique in the organization; generated by default */
             reference?: string | null;
         };
         CreditBalance: {
@@ -1462,11 +1462,11 @@ export interface components {
              * @enum {string}
              */
             kind: "adjustment" | "charge";
-            /** @description What it was for: a call, a run of a sandbox, or what the adjustment was given */
+            /** @description Reference of the entry: a model call, a run of a sandbox, or the reference of the adjustment */
             reference: string;
             /** @description Positive adds, negative takes */
             amount: number;
-            /** @description Who adjusted; null for a charge */
+            /** @description User who made the adjustment; null for a charge */
             actor_id: string | null;
             /** @description Note for people */
             note: string | null;
@@ -1541,7 +1541,7 @@ export interface components {
             };
             /** @description How many files it has */
             file_count: number;
-            /** @description Who published this version; for members only */
+            /** @description User who published this version; for members only */
             created_by_user: components["schemas"]["UserIdentity"] | null;
             /** @description Splits of the dataset */
             splits: {
@@ -1582,7 +1582,7 @@ export interface components {
              * @enum {string}
              */
             status: "ready" | "preparing" | "failed";
-            /** @description Anyone who has this URL can download until it expires */
+            /** @description Anyone with this URL can download until it expires */
             url: string | null;
             /** @description Name of the file */
             filename: string | null;
@@ -1621,7 +1621,7 @@ export interface components {
                 archived?: "active" | "inactive" | "archived" | "any";
                 /** @description `key:value`, split at the first colon; any value of the same key, and all keys */
                 label?: string[];
-                /** @description A part of the title, of the preview or of a message, whatever its case */
+                /** @description Part of the title, the preview or a message, case-insensitive */
                 search?: string;
                 /**
                  * @description Every origin, where `origin` names none; else only sessions of users
@@ -1677,7 +1677,7 @@ export interface components {
             rows: number;
             /** @description That were left out */
             duplicates: number;
-            /** @description Left out: without a message of an assistant, deleted, or not visible to you */
+            /** @description Skipped sessions: without an assistant message, deleted, or not visible to you */
             empty_sessions: number;
             /** @description Rows of each */
             splits: {
@@ -1691,7 +1691,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -1795,7 +1795,7 @@ export interface components {
             expires_in: number;
             /** @description A user has approved it */
             completed: boolean;
-            /** @description Who approved it */
+            /** @description User who approved it */
             user_id: string | null;
         };
         DeviceTokenRequest: {
@@ -1817,14 +1817,14 @@ export interface components {
         };
         EmbeddingList: {
             /**
-             * @description Type of the object, as OpenAI's API names it
+             * @description Type of the object, as in OpenAI's API
              * @constant
              */
             object: "list";
             /** @description Data */
             data: {
                 /**
-                 * @description Type of the object, as OpenAI's API names it
+                 * @description Type of the object, as in OpenAI's API
                  * @constant
                  */
                 object: "embedding";
@@ -1852,7 +1852,7 @@ export interface components {
             input: string | string[] | number[] | number[][];
             /** @description Numbers by default, or the base64 of 32-bit floats, lowest byte first */
             encoding_format?: ("float" | "base64") | null;
-            /** @description Length of the vectors; null for that of the model */
+            /** @description Length of the vectors; null for the default of the model */
             dimensions?: number | null;
         } & {
             [key: string]: unknown;
@@ -2037,7 +2037,7 @@ export interface components {
             /** @description Name of the task set */
             task_set?: string | null;
             dataset?: components["schemas"]["EvaluationDataset"] | null;
-            /** @description What scores the answers */
+            /** @description Scorers of the answers */
             scorers?: components["schemas"]["Scorer"][] | null;
             /** @description An agent of the capability, or a program that is the agent; by default `basic` for tasks, and a single model call for datasets */
             agent?: (string | components["schemas"]["AgentCommand"]) | null;
@@ -2056,7 +2056,7 @@ export interface components {
             limits?: components["schemas"]["EvaluationLimits"] | null;
             /** @description The same as limits.task_timeout_seconds */
             task_timeout_sec?: number | null;
-            /** @description Of the whole evaluation; it pauses when that is reached */
+            /** @description Budget of the whole evaluation; it pauses when the budget is reached */
             budget_usd?: number | null;
             /**
              * @description Attempts after an infrastructure error
@@ -2109,7 +2109,7 @@ export interface components {
             skipped_members: {
                 /** @description Name of the task */
                 task_name: string;
-                /** @description Version of the task; null for the newest */
+                /** @description Version of the task; null for the latest */
                 task_version: string | null;
                 /** @description Why */
                 reason: string;
@@ -2142,7 +2142,7 @@ export interface components {
             position: number;
             /** @description Name of the task */
             task_name: string | null;
-            /** @description Version of the task; null for the newest */
+            /** @description Version of the task; null for the latest */
             task_version: string | null;
             /** @description Row of the dataset, from 0 */
             row_index: number | null;
@@ -2155,7 +2155,7 @@ export interface components {
             item_status: "queued" | "claiming" | "provisioning" | "agent_running" | "agent_finished" | "verifying" | "passed" | "failed" | "timed_out" | "cancelled" | "infra_error";
             /** @description How often the sample was tried again */
             retry_count: number;
-            /** @description How often a sample is tried again after an error of the infrastructure */
+            /** @description Number of retries of a sample after an infrastructure error */
             max_retries: number;
             /** @description Whether the task or row was used to train or optimize the model or capability under test */
             contaminated: boolean;
@@ -2374,7 +2374,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         EvaluationItemSearchHit: {
@@ -2405,7 +2405,7 @@ export interface components {
         };
         EvaluationLimits: {
             /**
-             * @description Most turns of the agent
+             * @description Maximum number of turns of the agent
              * @default 50
              */
             max_turns?: number;
@@ -2423,7 +2423,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         EvaluationLogEvent: {
@@ -2459,9 +2459,9 @@ export interface components {
                 version: string;
                 /** @description Split of the dataset */
                 split?: string | null;
-                /** @description Column, or text with {{column}} in it, that the agent is asked */
+                /** @description Column with the prompt, or a template with {{column}} */
                 input: string;
-                /** @description What a right answer holds */
+                /** @description Text that a correct answer contains */
                 expected?: string | null;
                 /** @description System prompt */
                 system?: string | null;
@@ -2470,7 +2470,7 @@ export interface components {
                     [key: string]: string;
                 } | null;
             } | null;
-            /** @description What scores the answers */
+            /** @description Scorers of the answers */
             scorers: {
                 /**
                  * @description Type
@@ -2514,7 +2514,7 @@ export interface components {
             concurrency: number;
             /** @description Limits of each sample */
             limits: {
-                /** @description Most turns of the agent */
+                /** @description Maximum number of turns of the agent */
                 max_turns: number;
                 /** @description Most tokens of one response */
                 max_output_tokens?: number | null;
@@ -2525,7 +2525,7 @@ export interface components {
             };
             /** @description Most that the evaluation may cost, in US dollars */
             budget_usd: number | null;
-            /** @description How often a sample is tried again after an error of the infrastructure */
+            /** @description Number of retries of a sample after an infrastructure error */
             max_retries: number;
             /** @description Id of the runtime */
             runtime_id: string | null;
@@ -2557,7 +2557,7 @@ export interface components {
             skipped_members: {
                 /** @description Name of the task */
                 task_name: string;
-                /** @description Version of the task; null for the newest */
+                /** @description Version of the task; null for the latest */
                 task_version: string | null;
                 /** @description Why */
                 reason: string;
@@ -2570,7 +2570,7 @@ export interface components {
             error: string | null;
             /** @description Of all attempts */
             cost_usd: number;
-            /** @description How many samples were asked to run at the same time */
+            /** @description Requested number of parallel samples */
             requested_concurrency: number;
             /** @description Samples that run at once: fewer than requested where the organization may have fewer sandboxes */
             effective_concurrency: number;
@@ -2592,7 +2592,7 @@ export interface components {
             completed_at: string | null;
         };
         EvaluationRetryRequest: {
-            /** @description States of the samples that are tried again */
+            /** @description States of the samples to retry */
             states?: ("failed" | "infra_error" | "timed_out")[] | null;
         };
         EvaluationStateEvent: {
@@ -2681,7 +2681,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -2844,7 +2844,7 @@ export interface components {
             total: number;
             /** @description Number of this page, from 1 */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         FindingRemediation: {
@@ -3019,7 +3019,7 @@ export interface components {
             total: number;
             /** @description Number of this page, from 1 */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         GateCheckRequest: {
@@ -3118,7 +3118,7 @@ export interface components {
             total: number;
             /** @description Number of this page, from 1 */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         GateResponse: {
@@ -3238,7 +3238,7 @@ export interface components {
             /** @description Bound that the measured value is held to */
             bound: number;
             /**
-             * @description How far the interval of a rate may reach beyond the bound. 0.1 with a bound of 1 needs 35 samples that all pass
+             * @description Tolerance of the confidence interval beyond the bound. 0.1 with a bound of 1 requires 35 samples that all pass
              * @default 0.1
              */
             margin?: number;
@@ -3290,7 +3290,7 @@ export interface components {
             reason?: string;
             /** @description Version */
             version: string;
-            /** @description State of each part of the server */
+            /** @description State of each component of the server */
             checks: {
                 /**
                  * @description disabled: this server runs without that part
@@ -3353,7 +3353,7 @@ export interface components {
             /** @description `provider/name`: what calls name */
             id: string;
             /**
-             * @description Type of the object, as OpenAI's API names it
+             * @description Type of the object, as in OpenAI's API
              * @constant
              */
             object: "model";
@@ -3383,12 +3383,12 @@ export interface components {
             cache_creation_price: number;
             /** @description What is held back for a call that sets no limit */
             max_output_tokens: number;
-            /** @description Its answers are made up by Drydock; no model is called */
+            /** @description The responses are simulated by Drydock; no model is called */
             simulated: boolean;
         };
         InferenceModelList: {
             /**
-             * @description Type of the object, as OpenAI's API names it
+             * @description Type of the object, as in OpenAI's API
              * @constant
              */
             object: "list";
@@ -3411,9 +3411,9 @@ export interface components {
             input_price: number;
             /** @description US dollars per million tokens */
             output_price: number;
-            /** @description US dollars per million tokens; unless given, as input_price */
+            /** @description US dollars per million tokens; input_price by default */
             cache_read_price?: number;
-            /** @description US dollars per million tokens; unless given, as input_price */
+            /** @description US dollars per million tokens; input_price by default */
             cache_creation_price?: number;
             /**
              * @description What is held back for a call that sets no limit
@@ -3504,7 +3504,7 @@ export interface components {
         InstallCapabilityRequest: {
             /** @description Local name, or `owner/name` of a public one of another organization */
             name: string;
-            /** @description The newest release unless given */
+            /** @description The latest release by default */
             version?: string | null;
         };
         Invitation: {
@@ -3600,7 +3600,7 @@ export interface components {
                 optimization_job_id: string;
                 /** @description Number of the candidate */
                 candidate: number;
-                /** @description Version that it was made from */
+                /** @description Version that it is based on */
                 from_version: string;
                 /** @description Of the candidate, on the validation set */
                 score: number;
@@ -3608,14 +3608,14 @@ export interface components {
                 score_before: number | null;
                 /** @description Score on examples that were held out */
                 holdout_score: number | null;
-                /** @description Score of the version before, on the same held-out examples */
+                /** @description Score of the previous version, on the same held-out examples */
                 holdout_score_before: number | null;
                 /** @description Name of the model */
                 model: string;
             } | null;
-            /** @description The first 100 paths whose content differs from the version that it was made from, else from the version published before it */
+            /** @description The first 100 paths whose content differs from the version that it is based on, or else from the version published before it */
             changed_files: string[];
-            /** @description How many files differ from the version before */
+            /** @description Number of files that differ from the previous version */
             changed_file_count: number;
             /** @description The newest 5 of this workspace */
             evaluations: {
@@ -3720,12 +3720,12 @@ export interface components {
         LineageEdge: {
             /**
              * Format: uuid
-             * @description What was made
+             * @description Derived artifact
              */
             from: string;
             /**
              * Format: uuid
-             * @description What it was made from
+             * @description Source artifact
              */
             to: string;
             /**
@@ -3760,7 +3760,7 @@ export interface components {
              * @description When it was created
              */
             created_at: string;
-            /** @description Edges to the root on the shortest way: negative for what it was made from, positive for what was made from it */
+            /** @description Edges to the root on the shortest path: negative for sources, positive for derived artifacts */
             distance: number;
         };
         LineageResponse: {
@@ -3867,7 +3867,7 @@ export interface components {
             role: "owner" | "admin" | "member";
         };
         Message: {
-            /** @description Made here when absent; one that is known is not stored twice */
+            /** @description Generated by default; a message with a known id is not stored twice */
             id?: string | null;
             /** @description Id of the message that this one follows */
             parent_id?: string | null;
@@ -3880,13 +3880,13 @@ export interface components {
             content: string;
             /** @description Calls of tools */
             tool_calls?: components["schemas"]["ToolCall"][] | null;
-            /** @description Of a tool: the call that this answers */
+            /** @description Of a tool: the call that this is the result of */
             tool_call_id?: string | null;
-            /** @description Further data of the client, kept as it is */
+            /** @description Additional data of the client, stored unchanged */
             metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Of what the model was asked for this message */
+            /** @description Token usage of the model call for this message */
             usage?: components["schemas"]["MessageUsage"] | null;
         };
         MessageErrorResponse: {
@@ -3908,7 +3908,7 @@ export interface components {
                 /** @description Message */
                 message: string;
                 /**
-                 * @description The `type` that other operations answer with
+                 * @description The error `type` of other operations
                  * @enum {string}
                  */
                 drydock_type: "already_exists_error" | "app_error" | "authentication_error" | "bad_gateway_error" | "cloud_error" | "configuration_error" | "conflict_error" | "database_error" | "expired_signature_error" | "expired_token_error" | "forbidden_error" | "gateway_timeout_error" | "group_error" | "invalid_error" | "invalid_flag_error" | "invalid_username_error" | "keyvalue_store_error" | "mail_error" | "member_exists_error" | "member_limit_exceeded_error" | "migration_lock_timeout_error" | "not_found_error" | "oauth_config_error" | "object_storage_error" | "org_sandbox_capacity_exceeded_error" | "payment_provider_error" | "sandbox_provider_error" | "sandbox_provider_rate_limit_error" | "server_error" | "task_error" | "task_set_not_found" | "token_error" | "upgrade_required_error" | "usage_limit_exceeded_error" | "user_suspended" | "user_verification_error" | "validation_error";
@@ -3959,7 +3959,7 @@ export interface components {
             }) | null;
             /** @description Most tokens of one response */
             max_tokens: number;
-            /** @description Answered as server-sent events while the model writes */
+            /** @description Stream the response as server-sent events */
             stream?: boolean | null;
             /** @description Texts at which the model stops */
             stop_sequences?: string[] | null;
@@ -4055,7 +4055,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -4096,7 +4096,7 @@ export interface components {
             version_count: number;
             /** @description Framework */
             framework: string;
-            /** @description What it was made by */
+            /** @description What created it */
             origin: {
                 [key: string]: unknown;
             };
@@ -4104,7 +4104,7 @@ export interface components {
             aliases: string[];
             /** @description Architecture of the model */
             architecture: string | null;
-            /** @description Model that it was made from */
+            /** @description Model that it is based on */
             base_model: string | null;
             /** @description License, as an SPDX identifier where there is one */
             license: string | null;
@@ -4151,7 +4151,7 @@ export interface components {
             version_count: number;
             /** @description Framework */
             framework: string;
-            /** @description What it was made by */
+            /** @description What created it */
             origin: {
                 [key: string]: unknown;
             };
@@ -4159,7 +4159,7 @@ export interface components {
             aliases: string[];
             /** @description Architecture of the model */
             architecture: string | null;
-            /** @description Model that it was made from */
+            /** @description Model that it is based on */
             base_model: string | null;
             /** @description License, as an SPDX identifier where there is one */
             license: string | null;
@@ -4190,7 +4190,7 @@ export interface components {
             file_count: number;
             /** @description Sum of all files, unpacked */
             file_size_bytes: number;
-            /** @description Who published this version; for members only */
+            /** @description User who published this version; for members only */
             created_by_user: components["schemas"]["UserIdentity"] | null;
             /** @description The version that each alias names */
             alias_versions: {
@@ -4244,7 +4244,7 @@ export interface components {
             /** @description `resp_` and the id of the call */
             id: string;
             /**
-             * @description Type of the object, as OpenAI's API names it
+             * @description Type of the object, as in OpenAI's API
              * @constant
              */
             object: "response";
@@ -4292,7 +4292,7 @@ export interface components {
         ModelUsageStats: {
             /** @description As it is called here; what spans call it, or "unknown" */
             model: string;
-            /** @description Of the requests whose cost is known: `unpriced_request_count` says of how many it is not */
+            /** @description Cost of the requests with a known price; `unpriced_request_count` counts the others */
             cost_usd: number;
             /** @description What was charged: spans never are */
             credits: number;
@@ -4302,7 +4302,7 @@ export interface components {
             output_tokens: number;
             /** @description How many calls there are */
             request_count: number;
-            /** @description Requests whose cost is not known: no price list has their model */
+            /** @description Requests whose cost is unknown, since no price list contains their model */
             unpriced_request_count: number;
             /** @description All tokens together */
             total_tokens: number;
@@ -4320,7 +4320,7 @@ export interface components {
             iteration: number;
             /** @description Number of the proposal */
             proposal: number;
-            /** @description Candidates that it was made from */
+            /** @description Parent candidates */
             parents: (number | null)[];
             /** @description Parts of the capability that are optimized */
             components?: string[];
@@ -4375,7 +4375,7 @@ export interface components {
             metric_calls_limit: number | null;
             /** @description The seed and one iteration */
             metric_calls_floor: number;
-            /** @description Samples of the holdout, which count apart */
+            /** @description Samples of the holdout, which are counted separately */
             holdout_calls: number;
             /** @description Calls of the reflecting model */
             reflection_calls: number;
@@ -4398,7 +4398,7 @@ export interface components {
              * @enum {string}
              */
             found_by: "seed" | "reflection" | "merge";
-            /** @description Candidates that it was made from */
+            /** @description Parent candidates */
             parents: number[];
             /** @description All components */
             texts: {
@@ -4422,7 +4422,7 @@ export interface components {
             metric_calls: number;
             /** @description The evaluation on the validation set; null where all scores were known */
             evaluation_id: string | null;
-            /** @description What the reflecting model was asked and answered */
+            /** @description Prompt and response of the reflecting model */
             reflections: components["schemas"]["OptimizationReflection"][];
             /**
              * Format: date-time
@@ -4437,7 +4437,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         OptimizationDatasetRef: {
@@ -4501,7 +4501,7 @@ export interface components {
             row_index: number | null;
             /** @description Name of the task */
             task_name: string | null;
-            /** @description Version of the task; null for the newest */
+            /** @description Version of the task; null for the latest */
             task_version: string | null;
             /** @description At most 500 characters of it */
             input: string;
@@ -4513,7 +4513,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         OptimizationFrontierEvent: {
@@ -4527,14 +4527,14 @@ export interface components {
             iteration: number;
             /** @description Proposals of this iteration */
             proposals?: {
-                /** @description Candidate that it was made from */
+                /** @description Parent candidate */
                 parent: number;
                 /** @description Examples of this iteration, by position */
                 minibatch: number[];
             }[];
             /** @description Two candidates that were merged */
             merge?: {
-                /** @description Candidates that it was made from */
+                /** @description Parent candidates */
                 parents: number[];
                 /** @description Candidate that both parents come from */
                 ancestor: number;
@@ -4612,9 +4612,9 @@ export interface components {
              * @default true
              */
             include_outputs: boolean;
-            /** @description Taken and ignored: all outputs are kept */
+            /** @description Accepted and ignored: all outputs are kept */
             track_best_outputs?: boolean | null;
-            /** @description Taken and ignored */
+            /** @description Accepted and ignored */
             display_progress_bar?: boolean | null;
             /**
              * @description Proposals of one iteration
@@ -4740,9 +4740,9 @@ export interface components {
              * @default true
              */
             include_outputs?: boolean;
-            /** @description Taken and ignored: all outputs are kept */
+            /** @description Accepted and ignored: all outputs are kept */
             track_best_outputs?: boolean | null;
-            /** @description Taken and ignored */
+            /** @description Accepted and ignored */
             display_progress_bar?: boolean | null;
             /**
              * @description Proposals of one iteration
@@ -4802,7 +4802,7 @@ export interface components {
             /** @description Name */
             name?: string | null;
             /**
-             * @description `gepa` is taken as `optimizer_a`
+             * @description `gepa` is an alias of `optimizer_a`
              * @default optimizer_a
              * @enum {string}
              */
@@ -4845,7 +4845,7 @@ export interface components {
             config?: components["schemas"]["OptimizationJobConfigRequest"] | null;
             /** @description Key or id */
             project?: string | null;
-            /** @description Name of the run, for people */
+            /** @description Display name of the run */
             run_ref?: string | null;
             /** @description Tags */
             tags?: string[] | null;
@@ -4857,7 +4857,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         OptimizationJobResponse: {
@@ -4950,7 +4950,7 @@ export interface components {
             holdout_fraction: number;
             /** @description Project, as id or key */
             project: string | null;
-            /** @description Name of the run, for people */
+            /** @description Display name of the run */
             run_ref: string | null;
             /** @description Tags */
             tags: string[];
@@ -4975,19 +4975,19 @@ export interface components {
                     budget: components["schemas"]["OptimizationBudget"];
                     /** @description What may have an unwanted effect */
                     warnings: string[];
-                    /** @description The last one that began, from 0; -1 before */
+                    /** @description The last iteration that started, from 0; -1 before the first */
                     iteration: number;
                     /** @description How many candidates there are */
                     candidate_count: number;
                     /** @description Number of the best candidate; null while there is none */
                     best_index: number | null;
-                    /** @description Score of the version that was given */
+                    /** @description Score of the original version */
                     seed_score: number | null;
                     /** @description How many examples are held out */
                     holdout_size: number;
-                    /** @description Of the best candidate, on rows that the engine never saw */
+                    /** @description Score of the best candidate on the holdout */
                     holdout_score: number | null;
-                    /** @description Score of the version that was given, on held-out examples */
+                    /** @description Score of the original version, on held-out examples */
                     seed_holdout_score: number | null;
                     /** @description Why it stopped */
                     stop_reason: string | null;
@@ -5007,13 +5007,13 @@ export interface components {
             metrics: {
                 [key: string]: components["schemas"]["OptimizationMetricPoint"][];
             };
-            /** @description `promoted`: the capability versions made of it */
+            /** @description `promoted`: the capability versions published from it */
             artifacts: {
                 [key: string]: unknown;
             };
             /** @description Why it failed; null where it did not */
             error: string | null;
-            /** @description When a cancellation was asked for */
+            /** @description Time of the cancellation request */
             cancel_requested_at: string | null;
             /** @description When it began to run; null while it has not */
             started_at: string | null;
@@ -5026,7 +5026,7 @@ export interface components {
             created_at: string;
             /** @description User that created it */
             created_by: string | null;
-            /** @description E-mail address of the user that created it */
+            /** @description E-mail address of the user who created it */
             created_by_email: string | null;
             created_by_user: components["schemas"]["UserIdentity"] | null;
         };
@@ -5065,7 +5065,7 @@ export interface components {
             name: string;
             /** @description Version */
             version: string;
-            /** @description Version that it was made from */
+            /** @description Version that it is based on */
             from_version: string;
             /** @description Number of the candidate */
             candidate: number;
@@ -5093,7 +5093,7 @@ export interface components {
              * @enum {string}
              */
             found_by: "reflection" | "merge";
-            /** @description Candidates that it was made from */
+            /** @description Parent candidates */
             parents: number[];
             /** @description Number of the candidate that the proposal became */
             candidate_index: number | null;
@@ -5115,7 +5115,7 @@ export interface components {
             child_scores: number[] | null;
             /** @description Why it failed; null where it did not */
             error: string | null;
-            /** @description What the reflecting model was asked and answered */
+            /** @description Prompt and response of the reflecting model */
             reflections: components["schemas"]["OptimizationReflection"][];
             /** @description All that was measured for it */
             evaluations: {
@@ -5150,7 +5150,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         OptimizationReflection: {
@@ -5172,7 +5172,7 @@ export interface components {
             iteration: number;
             /** @description Number of the proposal */
             proposal: number;
-            /** @description Candidates that it was made from */
+            /** @description Parent candidates */
             parents: (number | null)[];
             /** @description Parts of the capability that are optimized */
             components?: string[];
@@ -5221,25 +5221,25 @@ export interface components {
             member_count: number;
             /** @description Absent: no limit */
             max_members?: number;
-            /** @description Longest time limit of a sandbox, in seconds; null for that of the platform */
+            /** @description Maximum time limit of a sandbox, in seconds; null for the maximum of the platform */
             max_sandbox_runtime_seconds: number | null;
-            /** @description Time limit of a sandbox unless one is given, in seconds; null for that of the platform */
+            /** @description Default time limit of a sandbox, in seconds; null for the default of the platform */
             default_sandbox_runtime_seconds: number | null;
-            /** @description Longest time limit of a sandbox after all levels, in seconds */
+            /** @description Effective maximum time limit of a sandbox, in seconds */
             effective_max_sandbox_runtime_seconds: number;
             /**
              * @description Level that decided the longest time limit
              * @enum {string}
              */
             max_sandbox_runtime_source_level: "l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default";
-            /** @description Time limit unless one is given, after all levels, in seconds */
+            /** @description Effective default time limit of a sandbox, in seconds */
             effective_default_sandbox_runtime_seconds: number;
             /**
              * @description Level that decided the default time limit
              * @enum {string}
              */
             default_sandbox_runtime_source_level: "l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default";
-            /** @description Longest time limit of the platform, in seconds */
+            /** @description Maximum time limit of the platform, in seconds */
             platform_max_sandbox_runtime_seconds: number;
             /** @description Default time limit of the platform, in seconds */
             platform_default_sandbox_runtime_seconds: number;
@@ -5271,9 +5271,9 @@ export interface components {
             description?: string | null;
             /** @description Platform admins only; null: no limit */
             max_members?: number | null;
-            /** @description Longest time limit of a sandbox, in seconds; null for that of the platform */
+            /** @description Maximum time limit of a sandbox, in seconds; null for the maximum of the platform */
             max_sandbox_runtime_seconds?: number | null;
-            /** @description Time limit of a sandbox unless one is given, in seconds; null for that of the platform */
+            /** @description Default time limit of a sandbox, in seconds; null for the default of the platform */
             default_sandbox_runtime_seconds?: number | null;
             /** @description null: no limit */
             max_concurrent_sandboxes?: number | null;
@@ -5442,7 +5442,7 @@ export interface components {
         ProjectCreateRequest: {
             /** @description Name */
             name: string;
-            /** @description Omitted: made from the name */
+            /** @description Derived from the name by default */
             key?: string;
             /** @description Description for people */
             description?: string | null;
@@ -5600,7 +5600,7 @@ export interface components {
             finding_id: string;
             /** @description Name of the task */
             task_name: string;
-            /** @description Version of the task; null for the newest */
+            /** @description Version of the task; null for the latest */
             task_version: string;
             /** @description Name of the task set */
             task_set: string;
@@ -5619,7 +5619,7 @@ export interface components {
             })[];
             /** @description System prompt */
             instructions?: string | null;
-            /** @description Answered as server-sent events while the model writes */
+            /** @description Stream the response as server-sent events */
             stream?: boolean | null;
             /** @description Tools of type `function`, `custom`, or `namespace` with such tools */
             tools?: ({
@@ -5716,7 +5716,7 @@ export interface components {
             status: "idle" | "running" | "paused";
             /** @description SHA-256 of the canonical JSON of its configuration */
             config_digest: string;
-            /** @description Version of the form of the configuration */
+            /** @description Version of the configuration format */
             config_version: string;
             /**
              * Format: uuid
@@ -5774,7 +5774,7 @@ export interface components {
             description: string | null;
             /** @description The newest release that there is for you */
             latest_version: string | null;
-            /** @description `organization`: this one; `public`: another that has made it public */
+            /** @description `organization`: an artifact of this organization; `public`: a public artifact of another organization */
             source: ("organization" | "public") | null;
         };
         RuntimeConfig: {
@@ -6285,13 +6285,13 @@ export interface components {
         RuntimeCreateRequest: {
             /** @description Name */
             name?: string | null;
-            /** @description Omitted: made from the name; with neither, `default-` and your username */
+            /** @description Derived from the name by default; with neither, `default-` and your username */
             key?: string | null;
             /** @description Description for people */
             description?: string | null;
             /** @description Project key or uuid */
             project?: string | null;
-            /** @description Time limit that was asked for, in seconds */
+            /** @description Requested time limit, in seconds */
             requested_runtime_limit_seconds?: number | null;
             /** @default {} */
             config?: components["schemas"]["RuntimeConfig"];
@@ -6315,7 +6315,7 @@ export interface components {
             status: "idle" | "running" | "paused";
             /** @description SHA-256 of the canonical JSON of its configuration */
             config_digest: string;
-            /** @description Version of the form of the configuration */
+            /** @description Version of the configuration format */
             config_version: string;
             /**
              * Format: uuid
@@ -6357,15 +6357,15 @@ export interface components {
             timed_out: boolean;
         };
         RuntimeExecOutput: {
-            /** @description What is no UTF-8 is shown as U+FFFD */
+            /** @description Invalid UTF-8 is replaced by U+FFFD */
             data: string;
         };
         RuntimeExecRequest: {
             /** @description A string runs in `bash -c`, or in `sh -c` where there is no bash; an array is a program and its arguments */
             command: string | string[];
-            /** @description Absolute; /workspace unless given, or / where that is not mounted */
+            /** @description Absolute path; /workspace by default, or / where that is not mounted */
             cwd?: string | null;
-            /** @description Added to the environment of the sandbox, and wins over it */
+            /** @description Added to the environment of the sandbox; overrides it */
             env?: {
                 [key: string]: string;
             } | null;
@@ -6373,9 +6373,9 @@ export interface components {
             stdin?: string | null;
             /** @description The same as bytes; not beside stdin */
             stdin_base64?: string | null;
-            /** @description Then it is killed. 600 unless given, and at most for as long as the sandbox runs */
+            /** @description The command is killed after this time. 600 by default, and limited by the remaining time of the sandbox */
             timeout_seconds?: number | null;
-            /** @description Answer with server-sent events, as with `Accept: text/event-stream` */
+            /** @description Respond with server-sent events, as with `Accept: text/event-stream` */
             stream?: boolean | null;
         };
         RuntimeExecResponse: {
@@ -6387,9 +6387,9 @@ export interface components {
             duration_ms: number;
             /** @description Whether the time limit ended the command */
             timed_out: boolean;
-            /** @description At most 1 MiB; what is no UTF-8 is shown as U+FFFD */
+            /** @description At most 1 MiB; invalid UTF-8 is replaced by U+FFFD */
             stdout: string;
-            /** @description At most 1 MiB; what is no UTF-8 is shown as U+FFFD */
+            /** @description At most 1 MiB; invalid UTF-8 is replaced by U+FFFD */
             stderr: string;
         };
         RuntimeFile: {
@@ -6448,7 +6448,7 @@ export interface components {
             pause_reason: ("timeout" | "user" | "insufficient_credits" | "member_limit_exceeded") | null;
             /** @description Where it is false, a pause is refused as 409 */
             supports_pause: boolean;
-            /** @description Time limit that was asked for, in seconds */
+            /** @description Requested time limit, in seconds */
             requested_runtime_limit_seconds: number | null;
             /** @description Level that the requested limit comes from */
             requested_runtime_limit_source_level: ("l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default" | "l4_requested") | null;
@@ -6493,7 +6493,7 @@ export interface components {
         RuntimeStartRequest: {
             /** @description Ids of the secrets that become environment variables */
             secret_ids?: string[] | null;
-            /** @description Time limit that was asked for, in seconds */
+            /** @description Requested time limit, in seconds */
             requested_runtime_limit_seconds?: number | null;
         };
         Sandbox: {
@@ -6526,7 +6526,7 @@ export interface components {
             pause_reason: ("timeout" | "user" | "insufficient_credits" | "member_limit_exceeded") | null;
             /** @description Where it is false, a pause is refused as 409 */
             supports_pause: boolean;
-            /** @description Time limit that was asked for, in seconds */
+            /** @description Requested time limit, in seconds */
             requested_runtime_limit_seconds: number | null;
             /** @description Level that the requested limit comes from */
             requested_runtime_limit_source_level: ("l1_platform_max" | "l1_platform_default" | "l2_org_max" | "l3_org_default" | "l4_requested") | null;
@@ -6599,7 +6599,7 @@ export interface components {
             kind: "lifecycle" | "egress";
             /** @description Message */
             message: string;
-            /** @description Further data of the entry */
+            /** @description Additional data of the entry */
             details: {
                 [key: string]: unknown;
             };
@@ -6759,7 +6759,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -6804,7 +6804,7 @@ export interface components {
         SessionCreateRequest: {
             /**
              * Format: uuid
-             * @description Made by you; saved again, the session changes
+             * @description Generated by the client; saving again with the same id changes the session
              */
             id: string;
             /** @description Name of the model */
@@ -6823,7 +6823,7 @@ export interface components {
              */
             message_count?: number;
             /**
-             * @description Of the first save, for good
+             * @description Set by the first save, then fixed
              * @default user
              * @enum {string}
              */
@@ -6867,7 +6867,7 @@ export interface components {
             kind: "worker_run" | "evaluation_item" | "workflow";
             /**
              * Format: uuid
-             * @description Omitted: made here
+             * @description Generated by default
              */
             id?: string;
             /** @description Title for people */
@@ -6959,7 +6959,7 @@ export interface components {
             capability_version?: string | null;
             /** @description Omitted: when it begins */
             started_at?: string | null;
-            /** @description Of a group that has ended. Omitted: when it ends */
+            /** @description Of a group that has ended; by default the time of its end */
             completed_at?: string | null;
         };
         /** @description A document in ATIF or in the form of Chat Completions */
@@ -7019,7 +7019,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -7059,12 +7059,12 @@ export interface components {
             /** @description Title for people */
             title: string | null;
             /**
-             * @description What it was made by
+             * @description What created it
              * @enum {string}
              */
             origin: "user" | "worker" | "eval" | "optimization" | "training" | "world";
             /**
-             * @description Who may read it beside its owner
+             * @description Users who may read it besides its owner
              * @enum {string}
              */
             visibility: "private" | "workspace";
@@ -7088,7 +7088,7 @@ export interface components {
             last_message_at: string | null;
             /** @description How many messages there are */
             message_count: number;
-            /** @description How many of the newest messages are current, at most 25 */
+            /** @description Number of the newest messages that are current, at most 25 */
             recent_message_count: number | null;
             /** @description Beginning of the conversation */
             preview_text: string | null;
@@ -7111,7 +7111,7 @@ export interface components {
             usage: components["schemas"]["SessionUsageResponse"];
         };
         SessionRewindRequest: {
-            /** @description The first message that is taken back */
+            /** @description The first message to delete */
             from_seq: number;
         };
         SessionRewindResponse: {
@@ -7119,7 +7119,7 @@ export interface components {
             deleted_count: number;
             /** @description The last message that is left; 0 when none is */
             target_seq: number;
-            /** @description Of the first message that was taken back */
+            /** @description Content of the first deleted message */
             restored_content: string;
         };
         SessionRewoundEvent: {
@@ -7142,7 +7142,7 @@ export interface components {
                 [key: string]: string[];
             };
             /**
-             * @description Who may read it beside its owner
+             * @description Users who may read it besides its owner
              * @enum {string}
              */
             visibility: "private" | "workspace";
@@ -7158,7 +7158,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description A document in the format that was asked for */
+        /** @description A document in the requested format */
         SessionTrajectory: {
             [key: string]: unknown;
         };
@@ -7230,7 +7230,7 @@ export interface components {
             trace_id: string;
             /** @description 16 hexadecimal digits */
             span_id: string;
-            /** @description Id of the span above; null for a root */
+            /** @description Id of the parent span; null for a root */
             parent_span_id: string | null;
             /** @description Whether a span that you see has it as its parent */
             has_children: boolean;
@@ -7280,7 +7280,7 @@ export interface components {
             operation: string | null;
             /** @description `openai`, `anthropic`… */
             provider: string | null;
-            /** @description The one that answered, else the one that was asked for */
+            /** @description The model that responded, or else the requested model */
             model: string | null;
             /** @description Name of the agent */
             agent_name: string | null;
@@ -7294,7 +7294,7 @@ export interface components {
             project_id: string | null;
             /**
              * Format: uuid
-             * @description Whose credential sent it
+             * @description User whose credential sent it
              */
             user_id: string;
             /** @description Cached ones included */
@@ -7309,9 +7309,9 @@ export interface components {
             cost_usd: number | null;
             /** @description What the model was given, read from attributes and events */
             input_messages: components["schemas"]["SpanMessage"][];
-            /** @description What it answered */
+            /** @description Output messages of the operation */
             output_messages: components["schemas"]["SpanMessage"][];
-            /** @description Every digit of a number as it was sent */
+            /** @description Numbers keep every digit that was sent */
             attributes: {
                 [key: string]: unknown;
             };
@@ -7340,7 +7340,7 @@ export interface components {
             time_unix_nano: string;
             /** @description Name */
             name: string;
-            /** @description Every digit of a number as it was sent */
+            /** @description Numbers keep every digit that was sent */
             attributes: {
                 [key: string]: unknown;
             };
@@ -7356,7 +7356,7 @@ export interface components {
             trace_state: string;
             /** @description Flags of the span, as W3C trace context has them */
             flags: number;
-            /** @description Every digit of a number as it was sent */
+            /** @description Numbers keep every digit that was sent */
             attributes: {
                 [key: string]: unknown;
             };
@@ -7370,7 +7370,7 @@ export interface components {
             content: unknown;
             /** @description Calls of tools */
             tool_calls?: components["schemas"]["SpanToolCall"][];
-            /** @description Id of the tool call that this answers */
+            /** @description Id of the tool call that this is the result of */
             tool_call_id?: string;
             /** @description Name */
             name?: string;
@@ -7382,7 +7382,7 @@ export interface components {
             next_cursor: string | null;
         };
         SpanResource: {
-            /** @description Every digit of a number as it was sent */
+            /** @description Numbers keep every digit that was sent */
             attributes: {
                 [key: string]: unknown;
             };
@@ -7396,7 +7396,7 @@ export interface components {
             name: string;
             /** @description Version */
             version: string;
-            /** @description Every digit of a number as it was sent */
+            /** @description Numbers keep every digit that was sent */
             attributes: {
                 [key: string]: unknown;
             };
@@ -7469,11 +7469,11 @@ export interface components {
                 /** @description Arguments */
                 arguments: string;
             }[] | null;
-            /** @description Id of the tool call that this answers */
+            /** @description Id of the tool call that this is the result of */
             tool_call_id: string | null;
             /** @description The session's when the message was stored; of the assistant only */
             model: string | null;
-            /** @description Further data of the client, kept as it is */
+            /** @description Additional data of the client, stored unchanged */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -7492,9 +7492,9 @@ export interface components {
             } | null;
             /** @description Number in the order of the list, from 1 */
             seq: number;
-            /** @description How many compactions lie below it */
+            /** @description Number of compactions before it */
             era: number;
-            /** @description Of a summary: it stands for the messages up to this one */
+            /** @description Of a summary: it replaces the messages up to this one */
             compacted_up_to_seq: number | null;
             /**
              * Format: date-time
@@ -7559,7 +7559,7 @@ export interface components {
             };
             /** @description How many files it has */
             file_count: number;
-            /** @description Who published this version; for members only */
+            /** @description User who published this version; for members only */
             created_by_user: components["schemas"]["UserIdentity"] | null;
         };
         TaskListResponse: {
@@ -7569,7 +7569,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -7614,7 +7614,7 @@ export interface components {
             organization_id: string | null;
             /** @description Slug of the organization */
             org_key: string | null;
-            /** @description null for who is no member of the organization */
+            /** @description null for users who are not members of the organization */
             created_by_user: components["schemas"]["UserIdentity"] | null;
             /**
              * Format: date-time
@@ -7642,7 +7642,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -7709,7 +7709,7 @@ export interface components {
             organization_id: string | null;
             /** @description Slug of the organization */
             org_key: string | null;
-            /** @description null for who is no member of the organization */
+            /** @description null for users who are not members of the organization */
             created_by_user: components["schemas"]["UserIdentity"] | null;
             /**
              * Format: date-time
@@ -7812,7 +7812,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
             /** @description How many pages there are; 0 when there are no entries */
             total_pages: number;
@@ -7946,7 +7946,7 @@ export interface components {
         TrainingArtifactsResponse: {
             /** @description Artifacts */
             artifacts: {
-                /** @description The version that the end of the job published */
+                /** @description The version published at the end of the job */
                 model: {
                     /** @description Name of the model */
                     model: string;
@@ -7981,7 +7981,7 @@ export interface components {
                     /** @description Digest of the content, in hexadecimal */
                     digest: string;
                 }[];
-                /** @description What the model was made from */
+                /** @description Sources of the model */
                 lineage: {
                     [key: string]: unknown;
                 };
@@ -7996,12 +7996,12 @@ export interface components {
                 trainer_types: string[];
                 /** @description Engine that trains */
                 engine: string | null;
-                /** @description A trainer has asked for jobs within the last minute, or one is started when a job waits */
+                /** @description Whether a trainer has asked for jobs within the last minute, or is started when a job is queued */
                 available: boolean;
                 /** @description Why it is not available, and what to do */
                 reason: string | null;
             }[];
-            /** @description Trainers that have asked for work */
+            /** @description Trainers that have polled for jobs */
             workers: {
                 /** @description Name */
                 name: string;
@@ -8013,7 +8013,7 @@ export interface components {
                 };
                 /**
                  * Format: date-time
-                 * @description When the trainer last asked
+                 * @description Time of the last poll of the trainer
                  */
                 seen_at: string;
                 /** @description Id of the job */
@@ -8061,7 +8061,7 @@ export interface components {
             }[];
             /** @description How many entries there are on all pages */
             total: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             limit: number;
         };
         TrainingCheckpointEvent: {
@@ -8203,7 +8203,7 @@ export interface components {
                 model: {
                     /** @description Reference of the file */
                     reference: string;
-                    /** @description null: not of the registry; the trainer decides whether it has it */
+                    /** @description null: not in the registry; the trainer decides whether it has it */
                     files: components["schemas"]["TrainingFileLink"][] | null;
                 };
                 /** @description Datasets */
@@ -8279,7 +8279,7 @@ export interface components {
             gradient_accumulation_steps?: number | null;
             /** @description 2e-4 by default */
             learning_rate?: number | null;
-            /** @description Tokens of an example, 2048 by default; the rest is cut off and counted */
+            /** @description Maximum tokens of an example, 2048 by default; the rest is truncated and counted */
             max_sequence_length?: number | null;
             /** @description 16 by default */
             lora_rank?: number | null;
@@ -8315,7 +8315,7 @@ export interface components {
         TrainingErrorEvent: {
             /** @description Kind */
             kind: string;
-            /** @description Field of the configuration that is wrong */
+            /** @description Invalid field of the configuration */
             field?: string | null;
             /** @description Message */
             message: string;
@@ -8338,7 +8338,7 @@ export interface components {
                 /** @description How many tokens it has */
                 tokens: number;
             }[];
-            /** @description Of a trainer, about; null for a model that is not in the registry */
+            /** @description Approximate memory that a trainer needs; null for a model that is not in the registry */
             memory_bytes: number | null;
             /** @description The figures of larger datasets are extrapolated from these rows */
             rows_read: number;
@@ -8374,7 +8374,7 @@ export interface components {
             model: {
                 /** @description Reference of the file */
                 reference: string;
-                /** @description null: not of the registry; the trainer decides whether it has it */
+                /** @description null: not in the registry; the trainer decides whether it has it */
                 files: components["schemas"]["TrainingFileLink"][] | null;
             };
             /** @description Datasets */
@@ -8425,7 +8425,7 @@ export interface components {
             /** @description The model version that the job publishes is named for it */
             name?: string | null;
             /**
-             * @description `tinker` is taken as `hosted_a`, `ray` as `hosted_b`
+             * @description `tinker` is an alias of `hosted_a`, `ray` of `hosted_b`
              * @default hosted_a
              * @enum {string}
              */
@@ -8448,7 +8448,7 @@ export interface components {
             config: components["schemas"]["TrainingConfigRequest"];
             /** @description Key or id of a project */
             project_ref?: string | null;
-            /** @description Name of the run, for people */
+            /** @description Display name of the run */
             run_ref?: string | null;
             /** @description Tags */
             tags?: string[] | null;
@@ -8471,7 +8471,7 @@ export interface components {
             total: number;
             /** @description 1-indexed */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         TrainingJobResponse: {
@@ -8554,13 +8554,13 @@ export interface components {
             metrics: {
                 [key: string]: unknown;
             };
-            /** @description `model`: the version that the end of the job published; `published`: all versions */
+            /** @description `model`: the version published at the end of the job; `published`: all versions */
             artifacts: {
                 [key: string]: unknown;
             };
             /** @description Project, as id or key */
             project_ref: string | null;
-            /** @description Name of the run, for people */
+            /** @description Display name of the run */
             run_ref: string | null;
             /** @description Task, as name or name@version */
             task_ref: string | null;
@@ -8578,7 +8578,7 @@ export interface components {
             error: string | null;
             /** @description Why no trainer gets the job while it is queued */
             waiting_reason: string | null;
-            /** @description When a cancellation was asked for */
+            /** @description Time of the cancellation request */
             cancel_requested_at: string | null;
             /** @description When it began to run; null while it has not */
             started_at: string | null;
@@ -8591,7 +8591,7 @@ export interface components {
             created_at: string;
             /** @description User that created it */
             created_by: string | null;
-            /** @description E-mail address of the user that created it */
+            /** @description E-mail address of the user who created it */
             created_by_email: string | null;
             created_by_user: components["schemas"]["UserIdentity"] | null;
         };
@@ -8791,7 +8791,7 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "refused" | "bad_data" | "out_of_memory" | "nan_loss" | "disk_full" | "error";
-                /** @description Field of the configuration that is wrong */
+                /** @description Invalid field of the configuration */
                 field?: string | null;
                 /** @description Message */
                 message: string;
@@ -8934,7 +8934,7 @@ export interface components {
             model: string;
             /** @description Absent keeps, null clears; so for the others */
             agent?: string | null;
-            /** @description In force from the first of the new messages on */
+            /** @description In effect from the first of the new messages */
             system_prompt?: string | null;
             /** @description Definitions of the tools that the agent has */
             tools?: {
@@ -8993,7 +8993,7 @@ export interface components {
             total: number;
             /** @description Number of this page, from 1 */
             page: number;
-            /** @description Most entries of a page */
+            /** @description Maximum number of entries per page */
             page_size: number;
         };
         UpdateAssessmentRequest: {
@@ -9068,7 +9068,7 @@ export interface components {
              * @description Id of the user
              */
             user_id: string;
-            /** @description Bytes: the fullest quota of the organizations below */
+            /** @description Bytes: the most used quota of the organizations below */
             storage?: {
                 /** @description How much is used */
                 used: number;
@@ -9213,7 +9213,7 @@ export interface components {
         WorkspaceCreateRequest: {
             /** @description Name */
             name: string;
-            /** @description Omitted: made from the name */
+            /** @description Derived from the name by default */
             key?: string;
             /** @description Description for people */
             description?: string | null;
@@ -9223,7 +9223,7 @@ export interface components {
              */
             is_restricted?: boolean;
             /**
-             * @description Whether calls of the gateway keep their messages
+             * @description Whether gateway calls store their messages
              * @default true
              */
             record_content?: boolean;
@@ -9260,7 +9260,7 @@ export interface components {
             description?: string | null;
             /** @description Whether only the members that are listed see the workspace */
             is_restricted?: boolean;
-            /** @description Whether calls of the gateway keep their messages */
+            /** @description Whether gateway calls store their messages */
             record_content?: boolean;
         };
     };
@@ -9305,12 +9305,12 @@ export interface operations {
                  */
                 state?: "queued" | "running" | "completed" | "failed";
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description next_cursor of the answer before
+                 * @description next_cursor of the previous response
                  * @example the next_cursor of the page before
                  */
                 cursor?: string;
@@ -9751,7 +9751,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -9908,7 +9908,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 200
                  */
                 limit?: number;
@@ -10156,12 +10156,12 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description next_cursor of the answer before
+                 * @description next_cursor of the previous response
                  * @example the next_cursor of the page before
                  */
                 cursor?: string;
@@ -10220,7 +10220,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -10357,7 +10357,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -10454,7 +10454,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -10738,7 +10738,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -10935,7 +10935,7 @@ export interface operations {
                  */
                 name?: string;
                 /**
-                 * @description Part of the name or the summary, whatever its case
+                 * @description Part of the name or the summary, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -10990,12 +10990,12 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description Also what other organizations made public
+                 * @description Include public artifacts of other organizations
                  * @example false
                  */
                 include_public?: boolean;
@@ -11039,7 +11039,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11198,7 +11198,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11227,7 +11227,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
@@ -11240,7 +11240,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11269,7 +11269,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 100
                  */
                 limit?: number;
@@ -11282,7 +11282,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11318,7 +11318,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11357,7 +11357,7 @@ export interface operations {
                  */
                 name?: string;
                 /**
-                 * @description Part of the name or the summary, whatever its case
+                 * @description Part of the name or the summary, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -11412,12 +11412,12 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description Also what other organizations made public
+                 * @description Include public artifacts of other organizations
                  * @example false
                  */
                 include_public?: boolean;
@@ -11461,7 +11461,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11620,7 +11620,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11649,7 +11649,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
@@ -11662,7 +11662,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11691,7 +11691,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 100
                  */
                 limit?: number;
@@ -11704,7 +11704,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11740,7 +11740,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -11779,7 +11779,7 @@ export interface operations {
                  */
                 name?: string;
                 /**
-                 * @description Part of the name or the summary, whatever its case
+                 * @description Part of the name or the summary, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -11820,12 +11820,12 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description Also what other organizations made public
+                 * @description Include public artifacts of other organizations
                  * @example false
                  */
                 include_public?: boolean;
@@ -11869,7 +11869,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12028,7 +12028,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12057,7 +12057,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
@@ -12070,7 +12070,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12099,7 +12099,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 100
                  */
                 limit?: number;
@@ -12112,7 +12112,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12148,7 +12148,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12187,7 +12187,7 @@ export interface operations {
                  */
                 name?: string;
                 /**
-                 * @description Part of the name or the summary, whatever its case
+                 * @description Part of the name or the summary, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -12235,12 +12235,12 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description Also what other organizations made public
+                 * @description Include public artifacts of other organizations
                  * @example false
                  */
                 include_public?: boolean;
@@ -12284,7 +12284,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12443,7 +12443,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12472,7 +12472,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
@@ -12485,7 +12485,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12514,7 +12514,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 100
                  */
                 limit?: number;
@@ -12527,7 +12527,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12563,7 +12563,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -12598,7 +12598,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -12661,7 +12661,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -12721,7 +12721,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -12781,7 +12781,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -12841,7 +12841,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -12907,7 +12907,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -12967,7 +12967,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -13029,7 +13029,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -13174,7 +13174,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -13220,7 +13220,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -13259,7 +13259,7 @@ export interface operations {
                  */
                 offset?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
@@ -13277,7 +13277,7 @@ export interface operations {
                  */
                 org: string;
                 /**
-                 * @description `name`, or `org/name` url-encoded for what another organization made public
+                 * @description `name`, or `org/name` URL-encoded for a public artifact of another organization
                  * @example reviewer
                  */
                 name: string;
@@ -13345,7 +13345,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
@@ -13383,7 +13383,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -13639,7 +13639,7 @@ export interface operations {
                  */
                 label?: string[];
                 /**
-                 * @description A part of the title, of the preview or of a message, whatever its case
+                 * @description Part of the title, the preview or a message, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -13664,7 +13664,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
@@ -13702,7 +13702,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -13816,7 +13816,7 @@ export interface operations {
                  */
                 label?: string[];
                 /**
-                 * @description A part of the title, of the preview or of a message, whatever its case
+                 * @description Part of the title, the preview or a message, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -13859,7 +13859,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -13917,7 +13917,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -14165,7 +14165,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -14207,7 +14207,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -14249,7 +14249,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -14300,7 +14300,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Of all eras, not of the current one only
+                 * @description Include all eras, not only the current one
                  * @example false
                  */
                 include_compacted?: boolean;
@@ -14343,7 +14343,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -14416,7 +14416,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -14480,7 +14480,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -14667,7 +14667,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
@@ -14790,7 +14790,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description next_cursor of the answer before
+                 * @description next_cursor of the previous response
                  * @example the next_cursor of the page before
                  */
                 after?: string;
@@ -14810,7 +14810,7 @@ export interface operations {
                  */
                 order_dir?: "asc" | "desc" | "ASC" | "DESC";
                 /**
-                 * @description Only the children of this span; `root` for those whose parent is not there
+                 * @description Only the children of this span; `root` for spans without a stored parent
                  * @example eee19b7ec3c1b174
                  */
                 parent?: string;
@@ -14946,12 +14946,12 @@ export interface operations {
                  */
                 owner?: string;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description next_cursor of the answer before
+                 * @description next_cursor of the previous response
                  * @example the next_cursor of the page before
                  */
                 cursor?: string;
@@ -14989,7 +14989,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -15271,7 +15271,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -15648,7 +15648,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -15700,7 +15700,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -15752,7 +15752,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -15818,7 +15818,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -15875,7 +15875,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -15932,7 +15932,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -15989,7 +15989,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -16293,17 +16293,17 @@ export interface operations {
                  */
                 after?: number;
                 /**
-                 * @description 80 unless said; of one that was opened before: as it is
+                 * @description 80 by default; an existing terminal keeps its size
                  * @example 1
                  */
                 columns?: number;
                 /**
-                 * @description 24 unless said; of one that was opened before: as it is
+                 * @description 24 by default; an existing terminal keeps its size
                  * @example 1
                  */
                 rows?: number;
                 /**
-                 * @description A line for bash, in place of a login shell; of a new one
+                 * @description Command line for bash, in place of a login shell; for a new terminal
                  * @example bash
                  */
                 command?: string;
@@ -16386,12 +16386,12 @@ export interface operations {
                  */
                 project_id?: string;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description next_cursor of the answer before
+                 * @description next_cursor of the previous response
                  * @example the next_cursor of the page before
                  */
                 cursor?: string;
@@ -16488,12 +16488,12 @@ export interface operations {
                  */
                 kind?: "lifecycle" | "egress";
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description next_cursor of the answer before
+                 * @description next_cursor of the previous response
                  * @example the next_cursor of the page before
                  */
                 cursor?: string;
@@ -16890,17 +16890,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whose: yours unless said; another user for admins; "all" for the owner
+                 * @description User whose usage is counted: you by default; another user for admins; "all" for the owner
                  * @example 01890a5d-ac96-774b-bcce-b302099a8057
                  */
                 user_id?: "all" | string;
                 /**
-                 * @description Inclusive; the first day of this month, UTC, unless said
+                 * @description Inclusive; by default the first day of this month, UTC
                  * @example 2026-01-31T12:00:00Z
                  */
                 start_date?: string;
                 /**
-                 * @description Inclusive; now unless said
+                 * @description Inclusive; by default now
                  * @example 2026-01-31T12:00:00Z
                  */
                 end_date?: string;
@@ -16958,12 +16958,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
                 /**
-                 * @description next_cursor of the answer before
+                 * @description next_cursor of the previous response
                  * @example the next_cursor of the page before
                  */
                 cursor?: string;
@@ -16996,7 +16996,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -17064,7 +17064,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -17174,7 +17174,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -17194,7 +17194,7 @@ export interface operations {
                  */
                 model?: string;
                 /**
-                 * @description A part of the name, whatever its case
+                 * @description Part of the name, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -17256,7 +17256,7 @@ export interface operations {
                  */
                 model?: string;
                 /**
-                 * @description A part of the name, whatever its case
+                 * @description Part of the name, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -17534,7 +17534,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -17703,7 +17703,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Of all eras, not of the current one only
+                 * @description Include all eras, not only the current one
                  * @example false
                  */
                 include_compacted?: boolean;
@@ -17802,7 +17802,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description A part of a text, whatever its case; compared after Unicode NFKC folding. Blank finds nothing.
+                 * @description Part of a text, case-insensitive; compared after Unicode NFKC folding. A blank text matches nothing.
                  * @example hello
                  */
                 q: string;
@@ -17845,7 +17845,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -17887,7 +17887,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -17940,7 +17940,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -17987,7 +17987,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -18038,7 +18038,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -18091,7 +18091,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -18259,7 +18259,7 @@ export interface operations {
                  */
                 after?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 1000
                  */
                 limit?: number;
@@ -18436,7 +18436,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -18483,7 +18483,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -18530,7 +18530,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -18614,7 +18614,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -18656,7 +18656,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -18707,7 +18707,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -18762,7 +18762,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -18820,7 +18820,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -18974,7 +18974,7 @@ export interface operations {
                  */
                 after?: string;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 500
                  */
                 limit?: number;
@@ -19379,7 +19379,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -19421,7 +19421,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -19463,7 +19463,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -19696,7 +19696,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 limit?: number;
@@ -19733,7 +19733,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 limit?: number;
@@ -19760,7 +19760,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -19862,7 +19862,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -19925,7 +19925,7 @@ export interface operations {
                  */
                 status?: "pending" | "running" | "completed" | "failed";
                 /**
-                 * @description Part of the name or description, without case
+                 * @description Part of the name or description, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -19935,7 +19935,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -19979,7 +19979,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -20150,7 +20150,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -20192,7 +20192,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -20407,7 +20407,7 @@ export interface operations {
                  */
                 min_score?: number;
                 /**
-                 * @description Part of the goal, attack or notes, without case
+                 * @description Part of the goal, attack or notes, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -20432,7 +20432,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -20504,7 +20504,7 @@ export interface operations {
                  */
                 min_score?: number;
                 /**
-                 * @description Part of the goal, attack or notes, without case
+                 * @description Part of the goal, attack or notes, case-insensitive
                  * @example hello
                  */
                 search?: string;
@@ -20529,7 +20529,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -20654,7 +20654,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -20703,7 +20703,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -20754,7 +20754,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -20831,7 +20831,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -20924,7 +20924,7 @@ export interface operations {
                  */
                 jailbreaks_only?: boolean;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 100
                  */
                 limit?: number;
@@ -21075,7 +21075,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -21345,7 +21345,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -21383,7 +21383,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -21566,7 +21566,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -21623,7 +21623,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -21707,7 +21707,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -21831,17 +21831,17 @@ export interface operations {
                  */
                 version: string;
                 /**
-                 * @description `up`: what it was made from; `down`: what was made from it
+                 * @description `up`: its sources; `down`: what is derived from it
                  * @example both
                  */
                 direction?: "up" | "down" | "both";
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description next_cursor of the answer before
+                 * @description next_cursor of the previous response
                  * @example the next_cursor of the page before
                  */
                 cursor?: string;
@@ -21873,17 +21873,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `up`: what it was made from; `down`: what was made from it
+                 * @description `up`: its sources; `down`: what is derived from it
                  * @example both
                  */
                 direction?: "up" | "down" | "both";
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description next_cursor of the answer before
+                 * @description next_cursor of the previous response
                  * @example the next_cursor of the page before
                  */
                 cursor?: string;
@@ -21930,7 +21930,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 20
                  */
                 page_size?: number;
@@ -22049,7 +22049,7 @@ export interface operations {
                  */
                 page?: number;
                 /**
-                 * @description Most entries of a page
+                 * @description Maximum number of entries per page
                  * @example 50
                  */
                 limit?: number;
@@ -22087,7 +22087,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;
@@ -22170,7 +22170,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Sent again within 24 hours with the same body, the request is answered with its first answer
+                 * @description A repeated request with the same key and body gets the stored response for 24 hours
                  * @example 8d3f2f0c-create-first-project
                  */
                 "Idempotency-Key"?: string;

@@ -39,10 +39,10 @@ export async function openServer(listener: RequestListener) {
  * A TCP server with a scripted conversation.
  * @returns its address
  */
-export async function openTcpServer(talk: (socket: Socket) => unknown): Promise<string> {
+export async function openTcpServer(onConnection: (socket: Socket) => unknown): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined);
-    talk(socket);
+    onConnection(socket);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

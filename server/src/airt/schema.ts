@@ -76,7 +76,7 @@ export type TrialEvidenceOf = z.output<typeof TrialEvidence>;
 export const AgentActions = z
   .object({
     commands: z.array(z.string()),
-    egress: z.array(z.string()).describe('Hosts that the sandbox asked for, with the decision'),
+    egress: z.array(z.string()).describe('Hosts that the sandbox requested, with the decision'),
     files: z.array(z.string()).describe('Paths that were changed in /workspace'),
   })
   .meta({ id: 'AirtAgentActions' });

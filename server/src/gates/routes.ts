@@ -75,7 +75,7 @@ function definitionRoutes({ db }: StartOptions) {
       {
         id: 'replaceGate',
         summary: 'Replace a gate',
-        description: 'Checks keep the rules that they were made with.',
+        description: 'Checks keep the rules that they were created with.',
         ...MAY_CHANGE,
         params: GateParams,
         body: GateCreateRequest,

@@ -36,7 +36,7 @@ const GateRuleRequest = z
       .max(0.5)
       .default(0.1)
       .describe(
-        'How far the interval of a rate may reach beyond the bound. 0.1 with a bound of 1 needs 35 samples that all pass',
+        'Tolerance of the confidence interval beyond the bound. 0.1 with a bound of 1 requires 35 samples that all pass',
       ),
   })
   .superRefine((rule, context) => {

@@ -12,7 +12,7 @@ const MessageErrorResponse = ErrorResponse.extend({
     message: z.string(),
     drydock_type: z
       .enum(Object.keys(STATUS_BY_TYPE) as [ErrorType, ...ErrorType[]])
-      .describe('The `type` that other operations answer with'),
+      .describe('The error `type` of other operations'),
   }),
 }).meta({ id: 'MessageErrorResponse' });
 

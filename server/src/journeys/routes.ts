@@ -9,7 +9,7 @@ export const journeyRoutes = (db: Db): RouteGroup =>
       '/capabilities/:capability/journey',
       {
         id: 'getCapabilityJourney',
-        summary: 'List the versions of a capability with what changed, what made them and what was measured',
+        summary: 'List the versions of a capability with their changes, origins and measurements',
         description:
           'The newest publication comes first. Deleted versions are left out. Runs, checks and findings are those of the workspace.',
         scope: 'evaluations:read',

@@ -27,7 +27,7 @@ const JourneyVersion = z
     changed_files: z
       .array(z.string())
       .describe(
-        'The first 100 paths whose content differs from the version that it was made from, else from the version published before it',
+        'The first 100 paths whose content differs from the version that it is based on, or else from the version published before it',
       ),
     changed_file_count: z.int(),
     evaluations: z

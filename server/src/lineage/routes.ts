@@ -14,7 +14,7 @@ export function lineageRoutes(options: LineageOptions): RouteGroup[] {
         '/lineage',
         {
           id: 'getLineage',
-          summary: 'Get what a version was made from and what was made from it',
+          summary: 'Get the lineage of a version: its sources and what is derived from it',
           description: DESCRIPTION,
           scope: 'sessions:read',
           role: 'member',
@@ -29,7 +29,7 @@ export function lineageRoutes(options: LineageOptions): RouteGroup[] {
         '/sessions/:session_id/lineage',
         {
           id: 'getSessionLineage',
-          summary: 'Get what a session was made from and what was made from it',
+          summary: 'Get the lineage of a session: its sources and what is derived from it',
           description: DESCRIPTION,
           scope: 'sessions:read',
           role: 'reader',

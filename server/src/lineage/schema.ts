@@ -11,7 +11,7 @@ const pageQuery = {
   direction: z
     .enum(DIRECTIONS)
     .default('both')
-    .describe('`up`: what it was made from; `down`: what was made from it'),
+    .describe('`up`: its sources; `down`: what is derived from it'),
   ...cursorQuery({ defaultLimit: 100, maxLimit: 500 }),
 };
 
@@ -45,7 +45,7 @@ const LineageNode = z
     distance: z
       .int()
       .describe(
-        'Edges to the root on the shortest way: negative for what it was made from, positive for what was made from it',
+        'Edges to the root on the shortest path: negative for sources, positive for derived artifacts',
       ),
   })
   .meta({ id: 'LineageNode' });
@@ -54,8 +54,8 @@ export type LineageNodeOf = z.output<typeof LineageNode>;
 
 const LineageEdge = z
   .object({
-    from: Id.describe('What was made'),
-    to: Id.describe('What it was made from'),
+    from: Id.describe('Derived artifact'),
+    to: Id.describe('Source artifact'),
     relation: z.enum(RELATIONS).describe('What `to` is to `from`'),
     split: z
       .string()

@@ -44,8 +44,8 @@ const fields = {
   capture_traces: z.boolean().default(true).describe('Show the steps of agents to the reflection'),
   include_errors: z.boolean().default(true).describe('Show errors to the reflection'),
   include_outputs: z.boolean().default(true).describe('Show answers to the reflection'),
-  track_best_outputs: z.boolean().nullish().describe('Taken and ignored: all outputs are kept'),
-  display_progress_bar: z.boolean().nullish().describe('Taken and ignored'),
+  track_best_outputs: z.boolean().nullish().describe('Accepted and ignored: all outputs are kept'),
+  display_progress_bar: z.boolean().nullish().describe('Accepted and ignored'),
   concurrency: z.int().min(1).max(16).default(1).describe('Proposals of one iteration'),
   parallel_rows: z
     .int()

@@ -42,7 +42,7 @@ const Budget = z
     metric_calls_used: z.int(),
     metric_calls_limit: z.int().nullable().describe('Checked between iterations, so that one may exceed it'),
     metric_calls_floor: z.int().describe('The seed and one iteration'),
-    holdout_calls: z.int().describe('Samples of the holdout, which count apart'),
+    holdout_calls: z.int().describe('Samples of the holdout, which are counted separately'),
     reflection_calls: z.int(),
     cost_usd: z.number(),
   })
@@ -51,12 +51,12 @@ const Budget = z
 const Metadata = z.looseObject({
   budget: Budget,
   warnings: z.array(z.string()),
-  iteration: z.int().describe('The last one that began, from 0; -1 before'),
+  iteration: z.int().describe('The last iteration that started, from 0; -1 before the first'),
   candidate_count: z.int(),
   best_index: z.int().nullable(),
   seed_score: z.number().nullable(),
   holdout_size: z.int(),
-  holdout_score: z.number().nullable().describe('Of the best candidate, on rows that the engine never saw'),
+  holdout_score: z.number().nullable().describe('Score of the best candidate on the holdout'),
   seed_holdout_score: z.number().nullable(),
   stop_reason: z.string().nullable(),
   running_seconds: z.number(),
@@ -106,7 +106,9 @@ export const OptimizationJobResponse = z
     metrics: z
       .record(z.string(), z.array(MetricPoint))
       .describe('By the number of metric calls; empty in lists'),
-    artifacts: z.record(z.string(), z.unknown()).describe('`promoted`: the capability versions made of it'),
+    artifacts: z
+      .record(z.string(), z.unknown())
+      .describe('`promoted`: the capability versions published from it'),
     error: z.string().nullable(),
     cancel_requested_at: Timestamp.nullable(),
     started_at: Timestamp.nullable(),

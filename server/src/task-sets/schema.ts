@@ -66,7 +66,7 @@ const summary = {
   member_count: z.int(),
   organization_id: Id.nullable(),
   org_key: z.string().nullable(),
-  created_by_user: UserIdentity.nullable().describe('null for who is no member of the organization'),
+  created_by_user: UserIdentity.nullable().describe('null for users who are not members of the organization'),
   created_at: Timestamp,
   updated_at: Timestamp,
 };

@@ -104,7 +104,7 @@ export const SpanListQuery = z.object({
     .max(200)
     .default(100)
     .describe('At most; a page ends sooner when its spans are large'),
-  after: z.string().optional().describe('next_cursor of the answer before'),
+  after: z.string().optional().describe('next_cursor of the previous response'),
   offset: z
     .int()
     .min(0)
@@ -123,7 +123,7 @@ export const SpanListQuery = z.object({
     .regex(/^(root|[0-9a-f]{16})$/i, 'must be a span id of 16 hexadecimal digits, or root')
     .transform((parent) => parent.toLowerCase())
     .optional()
-    .describe('Only the children of this span; `root` for those whose parent is not there'),
+    .describe('Only the children of this span; `root` for spans without a stored parent'),
 });
 
 export type SpanListQueryOf = z.output<typeof SpanListQuery>;
@@ -149,7 +149,7 @@ export const SpanMessage = z
   .meta({ id: 'SpanMessage' });
 
 const UnixNano = z.string().describe('Nanoseconds since 1970');
-const attributes = AnyObject('Every digit of a number as it was sent');
+const attributes = AnyObject('Numbers keep every digit that was sent');
 const dropped_attributes_count = z.int().describe('Not sent, because there were too many');
 
 const SpanEvent = z
@@ -202,13 +202,13 @@ export const Span = z
     flags: z.int().describe('The lowest eight bits are the flags of W3C Trace Context'),
     operation: z.string().nullable().describe('`chat`, `execute_tool`, `invoke_agent`…'),
     provider: z.string().nullable().describe('`openai`, `anthropic`…'),
-    model: z.string().nullable().describe('The one that answered, else the one that was asked for'),
+    model: z.string().nullable().describe('The model that responded, or else the requested model'),
     agent_name: z.string().nullable(),
     tool_name: z.string().nullable(),
     conversation_id: z.string().nullable().describe('As the span gives it'),
     session_id: Id.nullable().describe('The session of its sender with that id, if there is one'),
     project_id: Id.nullable().describe('The project that its resource names, if there still is one'),
-    user_id: Id.describe('Whose credential sent it'),
+    user_id: Id.describe('User whose credential sent it'),
     input_tokens: nullableTokens.describe('Cached ones included'),
     output_tokens: nullableTokens,
     cache_read_input_tokens: nullableTokens.describe('Of input_tokens: read from a cache'),
@@ -220,7 +220,7 @@ export const Span = z
     input_messages: z
       .array(SpanMessage)
       .describe('What the model was given, read from attributes and events'),
-    output_messages: z.array(SpanMessage).describe('What it answered'),
+    output_messages: z.array(SpanMessage).describe('Output messages of the operation'),
     attributes,
     events: z.array(SpanEvent),
     links: z.array(SpanLink),

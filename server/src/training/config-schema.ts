@@ -34,7 +34,7 @@ export const TrainingConfigRequest = z
     gradient_accumulation_steps: Count.describe('Multiplies the batch, 1 by default'),
     learning_rate: z.number().positive().nullish().describe('2e-4 by default'),
     max_sequence_length: Count.describe(
-      'Tokens of an example, 2048 by default; the rest is cut off and counted',
+      'Maximum tokens of an example, 2048 by default; the rest is truncated and counted',
     ),
     lora_rank: Count.describe('16 by default'),
     lora_alpha: Count.describe('Twice the rank by default'),

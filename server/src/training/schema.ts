@@ -55,7 +55,7 @@ export const TrainingJobResponse = z
       .describe('`effective_config`, figures, and curves of at most 500 points; lists have no curves'),
     artifacts: z
       .record(z.string(), z.unknown())
-      .describe('`model`: the version that the end of the job published; `published`: all versions'),
+      .describe('`model`: the version published at the end of the job; `published`: all versions'),
     project_ref: z.string().nullable(),
     run_ref: z.string().nullable(),
     task_ref: z.string().nullable(),

@@ -31,8 +31,8 @@ export function deviceRoutes(db: Db, signer: Signer, publicUrl: string): RouteGr
       '/auth/device/code/:device_code',
       {
         id: 'getDeviceCode',
-        summary: 'Tell whether a device code has been approved',
-        description: 'To be asked every few seconds.',
+        summary: 'Check whether a device code has been approved',
+        description: 'Poll it every few seconds.',
         params: deviceCodeParam,
         response: DeviceCode,
       },
@@ -44,7 +44,7 @@ export function deviceRoutes(db: Db, signer: Signer, publicUrl: string): RouteGr
       {
         id: 'exchangeDeviceCode',
         summary: 'Exchange an approved device code for tokens',
-        description: 'Works once. Before the approval it answers 400.',
+        description: 'Works once. Before the approval it responds with 400.',
         body: DeviceTokenRequest,
         response: DeviceTokens,
       },

@@ -12,7 +12,7 @@ export const DeviceCode = z
     expires_at: Timestamp,
     expires_in: z.int().describe('Seconds that are left'),
     completed: z.boolean().describe('A user has approved it'),
-    user_id: Id.nullable().describe('Who approved it'),
+    user_id: Id.nullable().describe('User who approved it'),
   })
   .meta({ id: 'DeviceCode' });
 

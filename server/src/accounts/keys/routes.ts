@@ -24,7 +24,7 @@ export function keyRoutes(db: Db) {
       {
         id: 'createApiKey',
         summary: 'Create an API key',
-        description: 'The key is shown only in this answer.',
+        description: 'The key is shown only in this response.',
         scope: 'user:write',
         unrestricted: true,
         body: ApiKeyCreateRequest,

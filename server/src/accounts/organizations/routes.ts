@@ -42,7 +42,7 @@ export function organizationRoutes(db: Db, platform: PlatformLimits, signer: Sig
       {
         id: 'updateOrganization',
         summary: 'Change an organization',
-        description: '`max_members` is for platform admins alone, also for one who is no member.',
+        description: 'Only platform admins can set `max_members`, even without being members.',
         scope: 'organization:write',
         role: 'admin',
         platformAdmin: true,

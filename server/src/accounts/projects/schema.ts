@@ -17,7 +17,7 @@ export const Project = z
 export const ProjectCreateRequest = z
   .object({
     name: Name,
-    key: Slug.optional().describe('Omitted: made from the name'),
+    key: Slug.optional().describe('Derived from the name by default'),
     description: Description.nullish(),
   })
   .meta({ id: 'ProjectCreateRequest' });

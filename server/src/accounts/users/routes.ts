@@ -45,7 +45,7 @@ export function profileRoutes(db: Db) {
         id: 'completeOnboarding',
         summary: 'Complete onboarding',
         description:
-          'Once per user: sets the username and, with `org_name`, creates an organization. A second call answers 409.',
+          'Once per user: sets the username and, with `org_name`, creates an organization. A second call responds with 409.',
         scope: 'user:write',
         body: OnboardingRequest,
         response: UserResponse,

@@ -22,7 +22,7 @@ const Quota = z.object({ used: z.number(), limit: z.number().nullable() });
 export const UserLimits = z
   .object({
     user_id: Id,
-    storage: Quota.nullish().describe('Bytes: the fullest quota of the organizations below'),
+    storage: Quota.nullish().describe('Bytes: the most used quota of the organizations below'),
     organizations: z
       .array(Quota.extend({ org_id: Id, kind: z.enum(STORED_KINDS) }))
       .nullish()

@@ -92,7 +92,7 @@ export function oneWorkspaceRoutes(db: Db, content: WorkspaceContent) {
       '/members',
       {
         id: 'listWorkspaceMembers',
-        summary: 'List who is listed in a workspace',
+        summary: 'List the members of a workspace',
         description: 'In an open workspace every other member of the organization is a contributor.',
         scope: 'members:read',
         role: 'reader',
@@ -105,7 +105,7 @@ export function oneWorkspaceRoutes(db: Db, content: WorkspaceContent) {
       '/members/:user_id',
       {
         id: 'setWorkspaceMember',
-        summary: 'List a member of the organization in a workspace, with a role',
+        summary: 'Add a member of the organization to a workspace, with a role',
         scope: 'members:write',
         role: 'admin',
         params: userIdParam,
@@ -119,7 +119,7 @@ export function oneWorkspaceRoutes(db: Db, content: WorkspaceContent) {
       '/members/:user_id',
       {
         id: 'removeWorkspaceMember',
-        summary: 'Take someone off the list of a workspace',
+        summary: 'Remove a member from a workspace',
         scope: 'members:write',
         role: 'admin',
         params: userIdParam,

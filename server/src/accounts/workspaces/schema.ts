@@ -27,7 +27,7 @@ export const Workspace = z
 export const WorkspaceCreateRequest = z
   .object({
     name: Name,
-    key: Slug.optional().describe('Omitted: made from the name'),
+    key: Slug.optional().describe('Derived from the name by default'),
     description: Description.nullish(),
     is_restricted: z.boolean().default(false),
     record_content: z.boolean().default(true),

@@ -63,7 +63,7 @@ export type UpdateRequest = z.output<typeof UpdateAssessmentRequest>;
 export const AssessmentListQuery = z.object({
   project_id: z.string().max(255).optional().describe('Id or key'),
   status: z.enum(RUN_STATES).optional(),
-  search: z.string().max(200).optional().describe('Part of the name or description, without case'),
+  search: z.string().max(200).optional().describe('Part of the name or description, case-insensitive'),
   ...pageFields,
 });
 

@@ -79,7 +79,7 @@ export function catalogueRoutes() {
       '/airt/transforms/:name/preview',
       {
         id: 'previewTransform',
-        summary: 'Show what a transform makes of a text',
+        summary: 'Preview a transform on a text',
         ...MAY_READ,
         params: TransformParams,
         body: TransformPreviewRequest,

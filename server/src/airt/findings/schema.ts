@@ -53,7 +53,7 @@ const filters = {
   finding_status: severalOf(FINDING_STATES).optional().describe('Separated by commas'),
   finding_type: severalOf(FINDING_TYPES).optional().describe('Separated by commas'),
   min_score: z.number().min(0).max(1).optional(),
-  search: z.string().max(200).optional().describe('Part of the goal, attack or notes, without case'),
+  search: z.string().max(200).optional().describe('Part of the goal, attack or notes, case-insensitive'),
   created_after: DateTime.optional(),
 };
 

@@ -109,12 +109,14 @@ export type NamedScorer = ScorerRequest & { readonly name: string };
 const AgentCommand = z
   .object({
     command: z.string().min(1).max(10_000).describe('A line of bash, run in /workspace'),
-    env: Environment.nullish().describe('Besides the variables of the platform; its values are never shown'),
+    env: Environment.nullish().describe(
+      'In addition to the variables of the platform; the values are never shown',
+    ),
     setup: z
       .string()
       .max(100_000)
       .nullish()
-      .describe('Lines of bash that install the program, before the time of the agent begins'),
+      .describe('Bash script that installs the program, before the time limit of the agent starts'),
   })
   .meta({ id: 'AgentCommand' });
 
@@ -162,7 +164,9 @@ export const EvaluationCreateRequest = z
       .max(DAY_SECONDS)
       .nullish()
       .describe('The same as limits.task_timeout_seconds'),
-    budget_usd: Budget.nullish().describe('Of the whole evaluation; it pauses when that is reached'),
+    budget_usd: Budget.nullish().describe(
+      'Budget of the whole evaluation; it pauses when the budget is reached',
+    ),
     max_retries: z.int().min(0).max(5).default(2).describe('Attempts after an infrastructure error'),
     runtime_id: Uuid.nullish().describe(
       'A runtime of yours whose configuration is the template of every sandbox',

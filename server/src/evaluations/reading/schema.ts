@@ -22,7 +22,7 @@ export const EvaluationQuery = z.object({
   status: z.enum(EVALUATION_STATES).optional(),
   project_id: Uuid.optional(),
   model: z.string().optional(),
-  search: z.string().max(255).optional().describe('A part of the name, whatever its case'),
+  search: z.string().max(255).optional().describe('Part of the name, case-insensitive'),
   sort_by: z.enum(['created_at', 'name']).default('created_at'),
   sort_dir: z.enum(['asc', 'desc']).default('desc'),
 });

@@ -9,7 +9,7 @@ export const ItemSearchQuery = z.object({
     .string()
     .max(500)
     .describe(
-      'A part of a text, whatever its case; compared after Unicode NFKC folding. Blank finds nothing.',
+      'Part of a text, case-insensitive; compared after Unicode NFKC folding. A blank text matches nothing.',
     ),
 });
 

@@ -29,7 +29,7 @@ export function queryRoutes(options: QueryOptions) {
       '/query/schema',
       {
         id: 'getQuerySchema',
-        summary: 'Get the tables that can be asked about',
+        summary: 'Get the tables that queries can use',
         description: 'With their columns, what these mean, and what SQL is understood.',
         scope: 'exports:read',
         role: 'reader',

@@ -18,7 +18,7 @@ export const ChatCompletionRequest = z
       .refine((id) => !id.includes('\0') && id.isWellFormed(), 'must hold no NUL and no lone surrogate')
       .describe('`provider/name`, as GET …/inference/v1/models lists them'),
     messages: z.array(ChatMessage).min(1),
-    stream: z.boolean().nullish().describe('Answered as server-sent events while the model speaks'),
+    stream: z.boolean().nullish().describe('Stream the response as server-sent events'),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     max_completion_tokens: Count,
     max_tokens: Count.describe('An older name of `max_completion_tokens`'),

@@ -30,7 +30,7 @@ export const MessageRequest = z
   .looseObject({
     ...conversation,
     max_tokens: MaxTokens,
-    stream: z.boolean().nullish().describe('Answered as server-sent events while the model writes'),
+    stream: z.boolean().nullish().describe('Stream the response as server-sent events'),
     stop_sequences: z.array(z.string()).nullish(),
     temperature: Count,
     top_p: Count,

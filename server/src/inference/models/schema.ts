@@ -14,7 +14,7 @@ export const ModelEntry = z
     created_at: Timestamp.describe('The same as `created`, for clients of Anthropic'),
     ...prices,
     max_output_tokens: z.int().describe('What is held back for a call that sets no limit'),
-    simulated: z.boolean().describe('Its answers are made up by Drydock; no model is called'),
+    simulated: z.boolean().describe('The responses are simulated by Drydock; no model is called'),
   })
   .meta({ id: 'InferenceModelEntry' });
 

@@ -34,12 +34,8 @@ const ModelRequest = z
     name: ModelName,
     input_price: Price,
     output_price: Price,
-    cache_read_price: Price.optional().describe(
-      'US dollars per million tokens; unless given, as input_price',
-    ),
-    cache_creation_price: Price.optional().describe(
-      'US dollars per million tokens; unless given, as input_price',
-    ),
+    cache_read_price: Price.optional().describe('US dollars per million tokens; input_price by default'),
+    cache_creation_price: Price.optional().describe('US dollars per million tokens; input_price by default'),
     max_output_tokens: z
       .int()
       .min(1)

@@ -13,7 +13,7 @@ export const ResponseRequest = z
         'A text, or items: messages, function_call, function_call_output, custom_tool_call, custom_tool_call_output, reasoning',
       ),
     instructions: z.string().nullish(),
-    stream: z.boolean().nullish().describe('Answered as server-sent events while the model writes'),
+    stream: z.boolean().nullish().describe('Stream the response as server-sent events'),
     tools: z
       .array(Typed)
       .nullish()

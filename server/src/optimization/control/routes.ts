@@ -28,7 +28,7 @@ export function controlRoutes(options: ControlOptions & PublishStore, show: Show
         id: 'retryOptimizationJob',
         summary: 'Go on with an optimization job that has ended, as a new job',
         description:
-          'It begins with everything that the job before has measured, unless `from_start` is true.',
+          'It starts with everything that the previous job has measured, unless `from_start` is true.',
         ...MAY_CHANGE,
         params: JobParams,
         body: RetryRequest.nullish(),

@@ -20,7 +20,7 @@ export const OptimizationJobCreateRequest = z
     backend: z
       .enum(['optimizer_a', 'gepa'])
       .default('optimizer_a')
-      .describe('`gepa` is taken as `optimizer_a`'),
+      .describe('`gepa` is an alias of `optimizer_a`'),
     target_kind: z.enum(TARGET_KINDS),
     model: Text.describe('A model of the gateway, such as `sim/instructed`'),
     capability_ref: z.object({ name: Text, version: SemVer }),

@@ -22,7 +22,7 @@ export function resultRoutes({ db, storage }: { readonly db: Db; readonly storag
       `${JOB_PATH}/candidates`,
       {
         id: 'listOptimizationCandidates',
-        summary: 'List the accepted candidates of a job, with their scores and what made them',
+        summary: 'List the accepted candidates of a job, with their scores and origins',
         ...ofJob,
         query: PageQuery,
         response: OptimizationCandidateListResponse,

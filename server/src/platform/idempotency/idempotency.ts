@@ -22,7 +22,7 @@ const IdempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable ASCII characters')
   .optional()
-  .describe('Sent again within 24 hours with the same body, the request is answered with its first answer');
+  .describe('A repeated request with the same key and body gets the stored response for 24 hours');
 
 export const idempotencyHeader = z.object({ 'idempotency-key': IdempotencyKey });
 

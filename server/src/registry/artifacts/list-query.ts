@@ -8,7 +8,7 @@ const overlap = z.array(z.string()).optional().describe('With at least one of th
 
 const AllFilters = z.object({
   name: z.string().optional().describe('Exact name, with or without its organization'),
-  search: z.string().optional().describe('Part of the name or the summary, whatever its case'),
+  search: z.string().optional().describe('Part of the name or the summary, case-insensitive'),
   tags: overlap,
   license: anyOf,
   task_categories: overlap,
@@ -22,7 +22,7 @@ const AllFilters = z.object({
   sort_by: z.enum(['name', 'created_at', 'updated_at', 'file_size_bytes']).default('created_at'),
   sort_dir: z.enum(['asc', 'desc']).default('desc'),
   ...pageQuery({ defaultLimit: 50, maxLimit: 200 }),
-  include_public: z.boolean().default(false).describe('Also what other organizations made public'),
+  include_public: z.boolean().default(false).describe('Include public artifacts of other organizations'),
   mine: z.boolean().default(false).describe('Only what you published first'),
 });
 

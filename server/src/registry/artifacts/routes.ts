@@ -62,7 +62,7 @@ function forMembers({ db }: ArtifactOptions, kind: Kind) {
       {
         id: `delete${title}Version`,
         summary: `Delete a version of a ${kind}`,
-        description: 'Its number stays taken. For who published the first version, and for admins.',
+        description: 'Its number stays taken. For the user who published the first version, and for admins.',
         scope: `${plural}:write`,
         role: 'member',
         params: ownVersionParams,
@@ -76,7 +76,8 @@ function forMembers({ db }: ArtifactOptions, kind: Kind) {
         id: `update${title}Visibility`,
         organizationWide: true,
         summary: `Make a ${kind} public or private`,
-        description: 'With all of its versions. For who published the first version, and for admins.',
+        description:
+          'With all of its versions. For the user who published the first version, and for admins.',
         scope: `${plural}:write`,
         role: 'member',
         params: ownNameParams,

@@ -85,7 +85,7 @@ const detail = {
   manifest: z.record(z.string(), z.unknown()),
   file_count: z.int(),
   file_size_bytes: fileSizeBytes,
-  created_by_user: UserIdentity.nullable().describe('Who published this version; for members only'),
+  created_by_user: UserIdentity.nullable().describe('User who published this version; for members only'),
 };
 
 const Split = z.object({
@@ -152,7 +152,7 @@ export const UpdateVisibilityResponse = z
 
 const name = z
   .string()
-  .describe('`name`, or `org/name` url-encoded for what another organization made public');
+  .describe('`name`, or `org/name` URL-encoded for a public artifact of another organization');
 
 export const nameParams = z.object({ name });
 

@@ -14,8 +14,8 @@ export function downloadRoutes(downloads: Downloads) {
           id: 'downloadDataset',
           summary: 'Download a dataset',
           description:
-            'Answers with a link that is valid for 15 minutes. What has to be converted or packed first is `preparing`: ' +
-            'ask again until it is `ready`.',
+            'Responds with a link that is valid for 15 minutes. What has to be converted or packed first is `preparing`: ' +
+            'poll until it is `ready`.',
           scope: 'datasets:read',
           params: versionParams('dataset'),
           body: DatasetDownloadRequest.optional(),
@@ -32,8 +32,8 @@ export function downloadRoutes(downloads: Downloads) {
           id: 'downloadModel',
           summary: 'Download a model',
           description:
-            'Its only file, or all of them with the manifest as a tar.gz. While that is packed the answer is `preparing`: ' +
-            'ask again until it is `ready`.',
+            'Its only file, or all of them with the manifest as a tar.gz. While that is packed the response is `preparing`: ' +
+            'poll until it is `ready`.',
           scope: 'models:read',
           params: versionParams('model'),
           response: DatasetDownloadResponse,

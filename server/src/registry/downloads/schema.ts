@@ -17,7 +17,7 @@ export const DatasetDownloadResponse = z
     status: z
       .enum(['ready', 'preparing', 'failed'])
       .describe('`preparing`: ask again in a moment. `failed`: asking again retries'),
-    url: z.string().nullable().describe('Anyone who has this URL can download until it expires'),
+    url: z.string().nullable().describe('Anyone with this URL can download until it expires'),
     filename: z.string().nullable(),
     expires_at: Timestamp.nullable(),
   })

@@ -13,8 +13,9 @@ export function aliasRoutes(db: Db) {
       '/models/:name/aliases/:alias',
       {
         id: 'setModelAlias',
-        summary: 'Let an alias name a version of a model',
-        description: 'Whatever it named before. Reads of a model take an alias in place of a version.',
+        summary: 'Point an alias to a version of a model',
+        description:
+          'Replaces the version that the alias pointed to. Reads of a model accept an alias in place of a version.',
         scope: 'models:write',
         role: 'member',
         params,

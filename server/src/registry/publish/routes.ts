@@ -36,7 +36,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
         ...published,
         id: `publish${title}`,
         summary: `Publish a version of a ${kind}`,
-        description: `The body is a tar.gz of at most 1 GiB with \`${MANIFEST_FILES[kind]}\` at its root. A version never changes: the same content again is answered with 200, other content with 409.`,
+        description: `The body is a tar.gz of at most 1 GiB with \`${MANIFEST_FILES[kind]}\` at its root. A version never changes: the same content again gets a 200, other content a 409.`,
         upload: { contentTypes: { 'application/gzip': BYTES }, maxBytes: MAX_BUNDLE_BYTES },
       },
       async ({ scope, params, upload, stillAllowed, request, ignore }) => {
@@ -56,7 +56,7 @@ function publishRoutesOf(options: PublishOptions, reader: ManifestReader): Route
         id: `create${title}Upload`,
         summary: `Announce the files of a version of a ${kind}`,
         description:
-          'Answers with a link for each file that the organization does not have yet. Send each with PUT, then complete the upload.',
+          'Responds with a link for each file that the organization does not have yet. Send each with PUT, then complete the upload.',
         body: ArtifactUploadRequest,
         largeBody: { maxBytes: MAX_REQUEST_BYTES },
         response: ArtifactUpload,

@@ -50,7 +50,7 @@ export const ArtifactUpload = z
   .meta({ id: 'ArtifactUpload' });
 
 export const CompleteUploadRequest = z
-  .object({ upload_id: Uuid.nullish().describe('Omitted: the latest of the caller for this version') })
+  .object({ upload_id: Uuid.nullish().describe('By default the latest of the caller for this version') })
   .optional()
   .meta({ id: 'CompleteUploadRequest' });
 

@@ -18,7 +18,7 @@ export const InstallCapabilityRequest = z
       .min(1)
       .max(255)
       .describe('Local name, or `owner/name` of a public one of another organization'),
-    version: SemVer.nullish().describe('The newest release unless given'),
+    version: SemVer.nullish().describe('The latest release by default'),
   })
   .meta({ id: 'InstallCapabilityRequest' });
 export type InstallRequest = z.output<typeof InstallCapabilityRequest>;
@@ -64,7 +64,9 @@ export const RuntimeCapabilityBinding = z
     source: z
       .enum(['organization', 'public'])
       .nullable()
-      .describe('`organization`: this one; `public`: another that has made it public'),
+      .describe(
+        '`organization`: an artifact of this organization; `public`: a public artifact of another organization',
+      ),
   })
   .meta({ id: 'RuntimeCapabilityBinding' });
 export type BindingOf = z.output<typeof RuntimeCapabilityBinding>;

@@ -43,8 +43,8 @@ export const ExecRequest = z
       .regex(/^\//, 'must be an absolute path')
       .refine(isWithin(MAX_PATH_BYTES), 'must have at most 4096 bytes')
       .nullish()
-      .describe('Absolute; /workspace unless given, or / where that is not mounted'),
-    env: Environment.nullish().describe('Added to the environment of the sandbox, and wins over it'),
+      .describe('Absolute path; /workspace by default, or / where that is not mounted'),
+    env: Environment.nullish().describe('Added to the environment of the sandbox; overrides it'),
     stdin: z.string().nullish().describe('What the command reads; without it, nothing'),
     stdin_base64: Stdin.nullish().describe('The same as bytes; not beside stdin'),
     timeout_seconds: z
@@ -52,11 +52,13 @@ export const ExecRequest = z
       .min(1)
       .max(MAX_TIMEOUT_SECONDS)
       .nullish()
-      .describe('Then it is killed. 600 unless given, and at most for as long as the sandbox runs'),
+      .describe(
+        'The command is killed after this time. 600 by default, and limited by the remaining time of the sandbox',
+      ),
     stream: z
       .boolean()
       .nullish()
-      .describe('Answer with server-sent events, as with `Accept: text/event-stream`'),
+      .describe('Respond with server-sent events, as with `Accept: text/event-stream`'),
   })
   .refine(({ stdin, stdin_base64 }) => typeof stdin !== 'string' || typeof stdin_base64 !== 'string', {
     path: ['stdin_base64'],
@@ -76,13 +78,13 @@ const OUTCOME = {
 /** The last event of an output stream. */
 export const ExecExit = z.object(OUTCOME).meta({ id: 'RuntimeExecExit' });
 
-const Text = z.string().describe('What is no UTF-8 is shown as U+FFFD');
+const Text = z.string().describe('Invalid UTF-8 is replaced by U+FFFD');
 
 export const ExecResponse = z
   .object({
     ...OUTCOME,
-    stdout: Text.describe('At most 1 MiB; what is no UTF-8 is shown as U+FFFD'),
-    stderr: Text.describe('At most 1 MiB; what is no UTF-8 is shown as U+FFFD'),
+    stdout: Text.describe('At most 1 MiB; invalid UTF-8 is replaced by U+FFFD'),
+    stderr: Text.describe('At most 1 MiB; invalid UTF-8 is replaced by U+FFFD'),
   })
   .meta({ id: 'RuntimeExecResponse' });
 

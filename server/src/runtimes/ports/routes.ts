@@ -15,7 +15,7 @@ export function portRoutes({ db, ...tools }: PortsOptions) {
       '/runtimes/:runtime/ports/:port/*path',
       {
         id: 'reachRuntimePort',
-        summary: 'Reach what listens at a port of a runtime',
+        summary: 'Send a request to a port of a runtime',
         description:
           'Takes GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS, and passes the request on as it is: path, query, body, and the headers but for credentials and cookies. ' +
           'Its answer comes back as it is made, of whatever status and type, without what would speak for this origin, ' +

@@ -71,7 +71,7 @@ export function sandboxRoutes(db: Db, signer: Signer, operator: RuntimeOperator)
       {
         ...read,
         id: 'listSandboxLogs',
-        summary: 'What happened to a sandbox, and what it asked of the network',
+        summary: 'List the log of a sandbox: its events and network requests',
         description: 'From the beginning. Only its owner can.',
         params: sandboxParams,
         query: logQuery,
@@ -85,7 +85,7 @@ export function sandboxRoutes(db: Db, signer: Signer, operator: RuntimeOperator)
       {
         ...read,
         id: 'listSandboxProviders',
-        summary: 'What sandboxes can be made of here, as tried on the hosts',
+        summary: 'List the providers of sandboxes, as verified on the hosts',
         response: z.array(SandboxProvider),
       },
       () => listProviders(db),

@@ -15,14 +15,14 @@ export const TerminalQuery = z.object({
     .min(0)
     .default(0)
     .describe('How many bytes of its output you have; what comes after them is sent'),
-  columns: Extent.optional().describe('80 unless said; of one that was opened before: as it is'),
-  rows: Extent.optional().describe('24 unless said; of one that was opened before: as it is'),
+  columns: Extent.optional().describe('80 by default; an existing terminal keeps its size'),
+  rows: Extent.optional().describe('24 by default; an existing terminal keeps its size'),
   command: z
     .string()
     .min(1)
     .max(MAX_COMMAND)
     .optional()
-    .describe('A line for bash, in place of a login shell; of a new one'),
+    .describe('Command line for bash, in place of a login shell; for a new terminal'),
   acknowledges: z
     .boolean()
     .default(false)

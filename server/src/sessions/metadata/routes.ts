@@ -57,7 +57,7 @@ export function metadataRoutes(db: Db) {
       {
         ...write,
         id: 'unarchiveSession',
-        summary: 'Take a session back out of the archive',
+        summary: 'Restore a session from the archive',
         description: 'Its owner can, and admins of the workspace where it is visible there.',
         response: SessionResponse,
       },

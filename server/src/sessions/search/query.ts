@@ -30,7 +30,7 @@ const filterFields = {
     .string()
     .max(MAX_SEARCH)
     .optional()
-    .describe('A part of the title, of the preview or of a message, whatever its case'),
+    .describe('Part of the title, the preview or a message, case-insensitive'),
   include_workload_sessions: z
     .boolean()
     .default(false)

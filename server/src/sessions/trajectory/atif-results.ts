@@ -52,11 +52,11 @@ export function toCallResults(
   results: readonly StoredMessageOf[],
 ): ResultOf[] {
   const waiting = Map.groupBy(ids, (_, index) => calls[index]);
-  const answered = new Map<string | null, number>();
+  const seenByCall = new Map<string | null, number>();
   return results.map((result) => {
     const same = waiting.get(result.tool_call_id ?? '') ?? [];
-    const count = answered.get(result.tool_call_id) ?? 0;
-    answered.set(result.tool_call_id, count + 1);
+    const count = seenByCall.get(result.tool_call_id) ?? 0;
+    seenByCall.set(result.tool_call_id, count + 1);
     return toResult(context, result, same[count] ?? same.at(-1));
   });
 }

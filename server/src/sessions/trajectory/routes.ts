@@ -12,7 +12,7 @@ export function trajectoryRoutes(db: Db) {
       {
         id: 'getSessionTrajectory',
         summary: 'Get the trajectory of a session',
-        description: 'The document is sent while it is made; one that is cut off is not to be used.',
+        description: 'The document is streamed; discard it when it is cut off.',
         scope: 'sessions:read',
         role: 'reader',
         params: SessionParams,

@@ -4,7 +4,7 @@ import { FORMATS } from './export.ts';
 
 export const SessionTrajectory = z
   .record(z.string(), z.unknown())
-  .meta({ id: 'SessionTrajectory', description: 'A document in the format that was asked for' });
+  .meta({ id: 'SessionTrajectory', description: 'A document in the requested format' });
 
 export const TrajectoryQuery = z.object({
   format: z

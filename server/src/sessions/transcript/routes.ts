@@ -66,7 +66,7 @@ export function transcriptRoutes(db: Db) {
       '/sessions/:session_id/transcript/compact',
       {
         id: 'compactTranscript',
-        summary: 'Begin a new era with a summary of what came before',
+        summary: 'Compact the transcript: begin a new era with a summary',
         description: 'Nothing is deleted. What lies beyond up_to_seq is kept, and belongs to the new era.',
         ...MAY_CHANGE,
         body: TranscriptCompactRequest,
@@ -81,8 +81,9 @@ export function transcriptRoutes(db: Db) {
       '/sessions/:session_id/rewind',
       {
         id: 'rewindSession',
-        summary: 'Take back the messages of a session from one on',
-        description: 'They are deleted for good, and the next message takes the number of the first of them.',
+        summary: 'Delete the messages of a session from one on',
+        description:
+          'They are deleted permanently, and the next message gets the number of the first of them.',
         ...MAY_CHANGE,
         body: SessionRewindRequest,
         response: SessionRewindResponse,

@@ -196,11 +196,11 @@ function readEvents(events: readonly MessageEvent[]): Messages {
       output.push(...toMessages(attributes['gen_ai.completion'] ?? bodyOf(attributes), 'assistant'));
     }
   }
-  return output.length > 0 ? { input, output } : splitAtAnswer(input);
+  return output.length > 0 ? { input, output } : splitAtResponse(input);
 }
 
 /** The last assistant message is the output when no choice exists. */
-function splitAtAnswer(messages: readonly Message[]): Messages {
+function splitAtResponse(messages: readonly Message[]): Messages {
   const last = messages.findLastIndex(({ role }) => role !== 'assistant');
   return { input: messages.slice(0, last + 1), output: messages.slice(last + 1) };
 }

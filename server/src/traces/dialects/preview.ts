@@ -51,7 +51,7 @@ function parse(text: string): unknown {
 function findText(value: unknown, direction: Direction): string | null {
   const list = field(value, 'messages') ?? field(value, 'choices') ?? value;
   const messages: readonly unknown[] = Array.isArray(list) ? list : [list];
-  return direction === 'input' ? findAsked(messages) : findAnswered(messages);
+  return direction === 'input' ? findAsked(messages) : findResponse(messages);
 }
 
 function findAsked(messages: readonly unknown[]): string | null {
@@ -68,7 +68,7 @@ function findAsked(messages: readonly unknown[]): string | null {
   return last;
 }
 
-function findAnswered(messages: readonly unknown[]): string | null {
+function findResponse(messages: readonly unknown[]): string | null {
   for (const message of messages) {
     const text = textOfMessage(message);
     if (text !== null) return text;

@@ -15,7 +15,7 @@ export const TrainingJobCreateRequest = z
     backend: z
       .enum(BACKEND_NAMES)
       .default('hosted_a')
-      .describe('`tinker` is taken as `hosted_a`, `ray` as `hosted_b`')
+      .describe('`tinker` is an alias of `hosted_a`, `ray` of `hosted_b`')
       .transform(toBackend),
     trainer_type: z.enum(TRAINER_TYPES).default('sft'),
     model: z
@@ -60,7 +60,7 @@ export const TrainingEstimateResponse = z
     memory_bytes: z
       .int()
       .nullable()
-      .describe('Of a trainer, about; null for a model that is not in the registry'),
+      .describe('Approximate memory that a trainer needs; null for a model that is not in the registry'),
     rows_read: z.int().describe('The figures of larger datasets are extrapolated from these rows'),
     effective_config: z.record(z.string(), z.unknown()),
   })

@@ -56,7 +56,7 @@ export const DatasetFromSessionsResponse = z
     duplicates: z.int().describe('That were left out'),
     empty_sessions: z
       .int()
-      .describe('Left out: without a message of an assistant, deleted, or not visible to you'),
+      .describe('Skipped sessions: without an assistant message, deleted, or not visible to you'),
     splits: z.record(z.string(), z.int()).describe('Rows of each'),
   })
   .meta({ id: 'DatasetFromSessionsResponse' });

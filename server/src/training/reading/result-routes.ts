@@ -54,7 +54,7 @@ export function resultRoutes({ db }: { readonly db: Db }) {
       `${JOB_PATH}/artifacts`,
       {
         id: 'getTrainingArtifacts',
-        summary: 'Get what a training job has made, and of what',
+        summary: 'Get the results of a training job and their sources',
         ...ofJob,
         response: TrainingArtifactsResponse,
       },

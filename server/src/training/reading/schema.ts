@@ -92,7 +92,7 @@ export const TrainingCheckpointsResponse = z
 export const TrainingArtifactsResponse = z
   .object({
     artifacts: z.object({
-      model: Publication.nullable().describe('The version that the end of the job published'),
+      model: Publication.nullable().describe('The version published at the end of the job'),
       published: z.array(Publication),
       checkpoints: z.array(z.object({ step: z.int(), size_bytes: z.int(), digest: z.string() })),
       lineage: z.record(z.string(), z.unknown()),
@@ -116,7 +116,7 @@ export const TrainingBackendsResponse = z
         available: z
           .boolean()
           .describe(
-            'A trainer has asked for jobs within the last minute, or one is started when a job waits',
+            'Whether a trainer has asked for jobs within the last minute, or is started when a job is queued',
           ),
         reason: z.string().nullable().describe('Why it is not available, and what to do'),
       }),

@@ -44,7 +44,7 @@ const files = {
     files: z
       .array(FileLink)
       .nullable()
-      .describe('null: not of the registry; the trainer decides whether it has it'),
+      .describe('null: not in the registry; the trainer decides whether it has it'),
   }),
   datasets: z.array(
     z.object({

@@ -6,14 +6,14 @@ export const ModelUsageStats = z
     model: z.string().describe('As it is called here; what spans call it, or "unknown"'),
     cost_usd: z
       .number()
-      .describe('Of the requests whose cost is known: `unpriced_request_count` says of how many it is not'),
+      .describe('Cost of the requests with a known price; `unpriced_request_count` counts the others'),
     credits: z.int().describe('What was charged: spans never are'),
     input_tokens: z.int().describe('Cached ones included'),
     output_tokens: z.int(),
     request_count: z.int(),
     unpriced_request_count: z
       .int()
-      .describe('Requests whose cost is not known: no price list has their model'),
+      .describe('Requests whose cost is unknown, since no price list contains their model'),
     total_tokens: z.int(),
   })
   .meta({ id: 'ModelUsageStats' });
@@ -56,8 +56,8 @@ export const inferenceUsageQuery = z.object({
   user_id: z
     .union([z.literal('all'), Uuid])
     .optional()
-    .describe('Whose: yours unless said; another user for admins; "all" for the owner'),
-  start_date: Moment.optional().describe('Inclusive; the first day of this month, UTC, unless said'),
-  end_date: Moment.optional().describe('Inclusive; now unless said'),
+    .describe('User whose usage is counted: you by default; another user for admins; "all" for the owner'),
+  start_date: Moment.optional().describe('Inclusive; by default the first day of this month, UTC'),
+  end_date: Moment.optional().describe('Inclusive; by default now'),
 });
 export type InferenceUsageQuery = z.output<typeof inferenceUsageQuery>;

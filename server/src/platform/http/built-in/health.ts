@@ -42,7 +42,7 @@ export function healthRoutes({
       '/health',
       {
         id: 'getHealth',
-        summary: 'Tell whether this server can do its work',
+        summary: 'Check whether this server is ready',
         response: HealthResponse,
         rateClass: 'unlimited', // load balancers send all their requests from one address
       },

@@ -8,7 +8,7 @@ export function metricsRoutes(metrics: Metrics) {
       '/metrics',
       {
         id: 'getMetrics',
-        summary: 'Read the metrics of the server process that answers',
+        summary: 'Read the metrics of the server process that responds',
         description: "In Prometheus' text format, for platform admins.",
         scope: 'user:read',
         platformAdmin: true,

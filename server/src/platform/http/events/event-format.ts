@@ -85,7 +85,7 @@ export function describeProgress({ events, end }: Progress): z.ZodType {
   return z
     .union(shapes)
     .describe(
-      `Server-sent events while it works, for who accepts text/event-stream. The last is "${end.type}", or "error" ` +
-        'with an ErrorResponse where it failed after the first. They cannot be asked for again.',
+      `Server-sent events while it works, for clients that accept text/event-stream. The last is "${end.type}", or "error" ` +
+        'with an ErrorResponse where it failed after the first. They cannot be replayed.',
     );
 }

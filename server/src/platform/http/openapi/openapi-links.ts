@@ -8,11 +8,11 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Sign-in': 'Sign up, sign in and out, and sign in a device.',
   User: 'The signed-in user.',
   'API keys': 'Keys for programs, each limited to what it needs.',
-  Secrets: 'Values that runtimes get as environment variables, and nobody reads again.',
+  Secrets: 'Write-only values that runtimes get as environment variables.',
   Organizations: 'Tenants: everything below one is invisible to all others.',
   Members: 'Members of an organization, and invitations.',
   Workspaces: 'Parts of an organization, open to all members or to some.',
-  Projects: 'What sessions, traces and jobs of a workspace belong to.',
+  Projects: 'Labels for the sessions, traces and jobs of a workspace.',
   Storage: 'Credentials for the S3 of a workspace, and how much is stored.',
   Datasets: 'Versioned datasets: publish, read rows, download.',
   Models: 'Versioned model files, with aliases.',
@@ -31,7 +31,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Trainers: 'The protocol between the server and programs that train.',
   'Red team': 'Attacks on your own agents, their findings, and reports.',
   Gates: 'Rules that a version must pass before it gets a protected label.',
-  Lineage: 'What was made from what.',
+  Lineage: 'Sources of artifacts, and what is derived from them.',
   SQL: 'Questions in SQL about everything the caller may see.',
 };
 

@@ -39,7 +39,7 @@ export const offsetOf = ({ page, limit }: { page: number; limit: number }) =>
 
 export const cursorQuery = (bounds: { defaultLimit: number; maxLimit: number }) => ({
   limit: z.int().min(1).max(bounds.maxLimit).default(bounds.defaultLimit),
-  cursor: z.string().optional().describe('next_cursor of the answer before'),
+  cursor: z.string().optional().describe('next_cursor of the previous response'),
 });
 
 export const cursorPageOf = <Item extends z.ZodType>(item: Item) =>

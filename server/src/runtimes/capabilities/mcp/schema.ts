@@ -17,7 +17,7 @@ export const CapabilityMcpServers = z.array(
         .describe('`stdio`: runs in the sandbox; `http`: call it at its address; `unknown`: see `problem`'),
       command: z.array(z.string()).nullable().describe('What is run in the sandbox'),
       url: z.string().nullable(),
-      problem: z.string().nullable().describe('What the manifest says wrong'),
+      problem: z.string().nullable().describe('Mistakes in the manifest'),
     })
     .meta({ id: 'CapabilityMcpServer' }),
 );
@@ -44,6 +44,6 @@ export const CallMcpToolResponse = z
       .array(AnyObject)
       .describe('Blocks as the server sent them, such as `{"type": "text", "text": …}`'),
     structured_content: AnyObject.nullable(),
-    is_error: z.boolean().describe('The tool says that it has failed; `content` says how'),
+    is_error: z.boolean().describe('The tool reports a failure, described in `content`'),
   })
   .meta({ id: 'CallMcpToolResponse' });
