@@ -46,9 +46,6 @@ COPY server/src server/src
 COPY --from=console /app/console/dist console/dist
 # Few heaps of glibc, as `npm start` has it: what one thread frees another can use.
 ENV MALLOC_ARENA_MAX=2
-# Compiled modules stay in the container, so that it restarts faster.
-ENV NODE_COMPILE_CACHE=node_modules/.cache/compiled
-RUN mkdir -p node_modules/.cache && chown node:node node_modules/.cache
 ENV NODE_ENV=production HOST=0.0.0.0 DRYDOCK_DATA_DIR=/data
 USER node
 VOLUME ["/data"]

@@ -1,5 +1,5 @@
 /** Limits of the process around DuckDB: memory, time, files. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -8,6 +8,7 @@ import { makeFolder, until } from '../../../test/processes.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
 import { convertDataFile, inspectDataFile } from './analytics.ts';
 import { openLocked } from './child/locked-duckdb.ts';
+import { findConfinement } from './confinement.ts';
 import { BoundError, type DataFile, type DataFormat } from './data-file.ts';
 
 const MEBIBYTE = 1024 ** 2;
@@ -140,4 +141,12 @@ test('DuckDB can access the named files and nothing else', async () => {
     );
   }
   expect([existsSync(outside), existsSync(`${folder}/export`)]).toEqual([false, false]);
+});
+
+const makesNamespaces =
+  spawnSync('bwrap', ['--unshare-user', '--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', 'true'])
+    .status === 0;
+
+test.skipIf(!makesNamespaces)('findConfinement returns namespaces where bwrap can make them', async () => {
+  expect(await findConfinement()).toEqual({ kind: 'namespaces', reason: undefined });
 });
