@@ -7820,7 +7820,7 @@ export interface components {
             has_next: boolean;
             /** @description Whether there is a previous page */
             has_previous: boolean;
-            /** @description Whether `total` is exact; else it is a lower bound */
+            /** @description Whether `total` is exact; else there are more */
             total_is_exact: boolean;
         };
         TraceStats: {

@@ -55,7 +55,7 @@ export const TraceSummary = z
 export type TraceSummaryOf = z.output<typeof TraceSummary>;
 
 export const TraceListResponse = pageOf('traces', TraceSummary)
-  .extend({ total_is_exact: z.boolean().describe('Whether `total` is exact; else it is a lower bound') })
+  .extend({ total_is_exact: z.boolean().describe('Whether `total` is exact; else there are more') })
   .meta({ id: 'TraceListResponse' });
 
 const MAX_SEARCH = 200;

@@ -10,7 +10,7 @@ import { gatherPage } from './gathered-page.ts';
 import { findParts } from './parts.ts';
 import { toSummary } from './summary.ts';
 import { seenOf } from './visibility.ts';
-import { countTraces, walkPage } from './walked-page.ts';
+import { countTraces, toBoundedTotal, walkPage } from './walked-page.ts';
 
 /** Offset beyond which sorting all traces is faster than walking. */
 const MAX_WALK = 2_000;
@@ -29,10 +29,13 @@ export async function listTraces(
   const question = { search: filter.search ?? undefined, among: 'spans', narrower: NARROWER };
   const isWalked = isAll(filter) && place.offset + place.limit <= MAX_WALK;
   const { total, isExact, ids } = await inTime(question, async () => {
-    const page = isWalked ? await walkPage(db, viewer, place) : undefined;
-    if (!page) return gatherPage(db, viewer, filter, place);
-    if (page.isExact || !query.exact_total) return page;
-    return { ...page, total: await countTraces(db, viewer), isExact: true };
+    const walked = isWalked ? await walkPage(db, viewer, place) : undefined;
+    if (walked && !walked.isExact && query.exact_total)
+      // Traces may have been deleted since the page was read.
+      return { ...walked, total: Math.max(walked.total, await countTraces(db, viewer)), isExact: true };
+    if (walked) return walked;
+    const gathered = await gatherPage(db, viewer, filter, place);
+    return isAll(filter) && !query.exact_total ? toBoundedTotal(gathered, place) : gathered;
   });
   return { traces: await summarize(db, viewer, ids), ...toPage(total, query), total_is_exact: isExact };
 }

@@ -33,7 +33,7 @@ export function traceReadingRoutes({ db, signer }: ReadingOptions): RouteGroup {
         id: 'listTraces',
         summary: 'List traces',
         description:
-          'Newest first. `total` counts all matching traces; without filters, in a workspace with more than a few hundred, it is a lower bound unless `exact_total` is set. Of each trace you see the spans that you may see: your own, and those of others unless they belong to a private session of their sender, or to none beside such a session.',
+          'Newest first. `total` counts all matching traces; without filters, it counts at most 100 beyond the page unless `exact_total` is set. Of each trace you see the spans that you may see: your own, and those of others unless they belong to a private session of their sender, or to none beside such a session.',
         ...access,
         query: TraceListQuery,
         response: TraceListResponse,

@@ -1,6 +1,6 @@
 /**
- * Computes a page of all traces of a workspace from its newest parts only, so that its cost does not grow with the number of traces. Beyond
- * these parts the total is a lower bound, because an exact one would read a part of every trace (docs/decisions/trace-totals.md).
+ * Computes a page of all traces of a workspace from its newest parts only, so that its cost does not grow with the number of traces. An exact
+ * total would read a part of every trace (docs/decisions/trace-totals.md).
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
@@ -15,23 +15,35 @@ import {
   partsOf,
 } from './visibility.ts';
 
+/** Without a request for an exact total, traces are counted up to this many beyond the page. */
+const COUNTED_AHEAD = 100;
 /** Most traces have one or two parts, and most of them are visible. */
 const PARTS_OF_TRACE = 2;
-const MIN_PARTS = 200;
-/** The second attempt reads this many times as many parts, for traces with many parts and for callers who see few of them. */
+/** The second attempt reads more parts, for traces with many parts and for callers who see few of them. */
 const SECOND_ATTEMPT = 16;
+const MAX_PARTS = 10_000;
 
-/** @returns undefined when the page lies beyond the parts that are read here */
+/** @returns undefined when the parts that are read here do not suffice for the page and for what is counted beyond it */
 export async function walkPage(db: Db, viewer: Viewer, place: Place): Promise<TracePage | undefined> {
-  const end = place.offset + place.limit;
-  const parts = PARTS_OF_TRACE * end + MIN_PARTS;
-  for (const count of [parts, SECOND_ATTEMPT * parts]) {
+  const parts = PARTS_OF_TRACE * maxTotal(place);
+  const more = Math.max(parts, Math.min(SECOND_ATTEMPT * parts, MAX_PARTS));
+  for (const count of new Set([parts, more])) {
     const page = await readNewest(db, viewer, place, count);
-    // A lower bound must show that there is a next page.
-    if (page.isExact || page.total > end) return page;
+    if (page.isExact || page.total > maxTotal(place)) return toBoundedTotal(page, place);
   }
   return undefined;
 }
+
+/**
+ * Bounds a total by the position of the page alone. What was read to find it must not show: that depends on the parts that others keep
+ * private.
+ */
+export function toBoundedTotal(page: TracePage, place: Place): TracePage {
+  const max = maxTotal(place);
+  return page.total > max ? { ...page, total: max, isExact: false } : page;
+}
+
+const maxTotal = ({ offset, limit }: Place) => offset + limit + COUNTED_AHEAD;
 
 /**
  * Reads the newest parts and finds their traces, each once. A trace that begins, for the caller, before all of these parts is left out:
