@@ -132,6 +132,12 @@ export async function scopeOf(
   return scope;
 }
 
+/** Looks the caller's rights up again at the end of long work. The work is still that of the request. */
+export async function renewScope(db: Db, scope: WorkspaceScope): Promise<WorkspaceScope> {
+  const { principal, requestId, recordEffect } = scope;
+  return { ...(await scopeOf(db, scope, principal.userId, requestId)), recordEffect };
+}
+
 async function findScope(
   db: Db,
   { organizationId, workspaceId }: WorkspacePlace,

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { stringify } from 'yaml';
-import { scopeOf } from '../../accounts/service.ts';
+import { renewScope } from '../../accounts/service.ts';
 import { findNamedTasks } from '../../evaluations/service.ts';
 import { audit } from '../../platform/audit/audit.ts';
 import { requireScope } from '../../platform/auth/gate.ts';
@@ -57,8 +57,7 @@ export async function createRegressionTask(
   const version = request.version ?? FIRST_VERSION;
   const taskSet = request.task_set ?? DEFAULT_SET;
   const files = await toFiles(store, scope, finding, { name, version, judge: request.judge_model ?? null });
-  const place = { organizationId: scope.organizationId, workspaceId: scope.workspaceId };
-  const getScope = () => scopeOf(db, place, scope.principal.userId, scope.requestId);
+  const getScope = () => renewScope(db, scope);
   const lineage = await listParents(db, scope, finding.id);
   const created = await publishVersion(
     store,

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { scopeOf } from '../../accounts/service.ts';
+import { renewScope } from '../../accounts/service.ts';
 import { readCapabilityTexts } from '../../evaluations/service.ts';
 import { requireGates } from '../../gates/service.ts';
 import { replaceComponents } from '../../platform/agent/capability-components.ts';
@@ -10,7 +10,7 @@ import type { CapabilityFile } from '../../platform/agent/capability-prompt.ts';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { transactionFor } from '../../platform/db/transaction.ts';
+import { transaction, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, notFound } from '../../platform/errors.ts';
 import { isEndStatus } from '../../platform/jobs/job-kind.ts';
 import { toWorkspaceNode } from '../../platform/lineage/lineage.ts';
@@ -44,7 +44,7 @@ export async function promote(
 ): Promise<z.output<typeof PromoteResponse>> {
   const { db } = store;
   const { organizationId } = scope;
-  const locked = await transactionFor(db, scope, (trx) => lockJob(trx, scope, given));
+  const locked = await transaction(db, (trx) => lockJob(trx, scope, given));
   if (!isEndStatus(locked.status) && (chosen ?? null) === null)
     throw new ApiError(
       'conflict_error',
@@ -73,8 +73,7 @@ export async function promote(
   const files = await readNewFiles(store, capability, changed, (manifest) =>
     toManifest(manifest, { name, version, job, index, candidate }),
   );
-  const getScope = () =>
-    scopeOf(db, { organizationId, workspaceId: scope.workspaceId }, scope.principal.userId, scope.requestId);
+  const getScope = () => renewScope(db, scope);
   const node = toJobNode({ workspaceId: scope.workspaceId, id: job.id });
   const { workspaceId } = scope;
   const lineage = [

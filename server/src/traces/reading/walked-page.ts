@@ -15,7 +15,7 @@ import {
   partsOf,
 } from './visibility.ts';
 
-/** Without a request for an exact total, traces are counted up to this many beyond the page. */
+/** Number of traces beyond the page up to which they are counted, unless an exact total is requested. */
 const COUNTED_AHEAD = 100;
 /** Most traces have one or two parts, and most of them are visible. */
 const PARTS_OF_TRACE = 2;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { audit } from '../../platform/audit/audit.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
+import { type Trx, transaction, transactionFor } from '../../platform/db/transaction.ts';
 import { ApiError, forbidden } from '../../platform/errors.ts';
 import { isEndStatus } from '../../platform/jobs/job-kind.ts';
 import { uuidv7 } from '../../platform/uuid.ts';
@@ -64,13 +64,14 @@ export async function publishStep(
   { name, version: wanted }: z.output<typeof PublishCheckpointRequest>,
   signal: AbortSignal,
 ): Promise<z.output<typeof PublishCheckpointResponse>> {
-  const job = await transactionFor(store.db, scope, (trx) => lockJob(trx, scope, job_id));
+  const job = await transaction(store.db, (trx) => lockJob(trx, scope, job_id));
   const target = {
     step,
     isFinal: false,
     userId: scope.principal.userId,
     model: name ?? undefined,
     version: wanted ?? undefined,
+    recordEffect: scope.recordEffect,
   };
   const { model, version } = await publishCheckpoint(store, job, target, signal);
   const entry = { action: 'training_job.checkpoint_published', resource: `training/jobs/${job.id}` };

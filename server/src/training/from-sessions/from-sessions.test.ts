@@ -1,4 +1,5 @@
 /** Datasets of sessions: which sessions, in which form, without repeats, and trained on. */
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { SECRET_KEY } from '../../../test/harness.ts';
 import { JOBS, startTrainingWorld, W } from '../../../test/training-world.ts';
@@ -60,6 +61,19 @@ test('createDatasetFromSessions keeps the first of equal conversations, and leav
     config: { dataset_ref: null, trajectory_dataset_refs: [{ name: 'of-one', version: '1.0.0' }] },
   });
   expect(await me.post(JOBS, job)).toMatchObject({ status: 201 });
+});
+
+test('createDatasetFromSessions with a key is not repeated when its response was lost', async () => {
+  await saveSession({ agent: 'keyed' }, ASKED);
+  const request = { name: 'of-keyed', version: '1.0.0', filter: { agent: ['keyed'] } };
+  const makeKeyed = () => me.post(`${W}/datasets/from-sessions`, request, { 'idempotency-key': 'keyed' });
+  expect((await makeKeyed()).status).toBe(201);
+  await sql`
+    UPDATE idempotency_keys SET status = NULL, key_id = NULL, wrapped_key = NULL, ciphertext = NULL,
+                                running_until = now() - interval '1 second'`.execute(server.db);
+  const repeated = await makeKeyed();
+  expect(repeated.status).toBe(409);
+  expect(JSON.stringify(repeated.body)).toContain('took effect');
 });
 
 test('createDatasetFromSessions divides conversations in the same way for the same seed', async () => {

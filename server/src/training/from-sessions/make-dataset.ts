@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 import type { z } from 'zod';
-import { scopeOf } from '../../accounts/service.ts';
+import { renewScope } from '../../accounts/service.ts';
 import { listSampleSessions, type SampleSession } from '../../evaluations/service.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import { ApiError, invalidValue } from '../../platform/errors.ts';
@@ -193,8 +193,7 @@ async function publish(
     path: `${split}.jsonl`,
     content: rows.map(({ line }) => line).join(''),
   }));
-  const { organizationId, workspaceId, principal, requestId } = scope;
-  const getScope = () => scopeOf(store.db, { organizationId, workspaceId }, principal.userId, requestId);
+  const getScope = () => renewScope(store.db, scope);
   const all = [{ path: 'dataset.yaml', content: stringify(manifest) }, ...files];
   const made = { kind: 'dataset' as const, name, version, files: all, lineage: toLineage(scope, splits) };
   if (await publishVersion(store, getScope, made, signal)) return;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { scopeOf } from '../../accounts/service.ts';
 import type { Db } from '../../platform/db/connect.ts';
-import { type Trx, transaction } from '../../platform/db/transaction.ts';
+import { type Requested, type Trx, transaction } from '../../platform/db/transaction.ts';
 import { ApiError, notFound } from '../../platform/errors.ts';
 import { toSlug } from '../../platform/fields.ts';
 import type { JobRef } from '../../platform/jobs/job-kind.ts';
@@ -22,7 +22,7 @@ export interface Publication {
   readonly version: string;
 }
 
-interface Target {
+interface Target extends Requested {
   readonly step: number;
   /** Whether it is published by the end of the job. */
   readonly isFinal: boolean;
@@ -87,7 +87,10 @@ export async function publishCheckpoint(
     const lineage = [
       { node: toJobNode({ workspaceId: job.workspace_id, id: job.id }), relation: 'published' as const },
     ];
-    const getScope = () => scopeOf(store.db, place, target.userId, `training:${job.id}`);
+    const getScope = async () => ({
+      ...(await scopeOf(store.db, place, target.userId, `training:${job.id}`)),
+      recordEffect: target.recordEffect,
+    });
     try {
       await publishVersion(store, getScope, { kind: 'model', name: model, version, files, lineage }, signal);
     } catch (error) {
