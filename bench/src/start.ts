@@ -9,8 +9,8 @@ import { makeTempDir } from './temp-dir.ts';
 
 const MAX_EMPTY_SECONDS = 15;
 const MAX_INITIALISED_SECONDS = 3;
-const MAX_PSS_BYTES = 300e6;
-const MAX_CORE_SHARE = 0.01;
+const MAX_PSS_BYTES = 250e6;
+const MAX_CORE_SHARE = 0.007;
 /** A whole minute, so that work done once a minute is included once. */
 const CPU_WINDOW_SECONDS = 60;
 
@@ -52,7 +52,7 @@ function readOptions(args: string[]) {
     args,
     options: {
       rounds: { type: 'string', default: '5' },
-      'idle-seconds': { type: 'string', default: '60' },
+      'idle-seconds': { type: 'string', default: '120' },
     },
   });
   return { rounds: Number(values.rounds), idleSeconds: Number(values['idle-seconds']) };

@@ -10,19 +10,19 @@ export type Ask = (statement: string) => Promise<{ readonly rows: readonly unkno
 export async function identifyDatabase(ask: Ask): Promise<string> {
   const mayAsk = await askOne(
     ask,
-    "SELECT has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE') AS answer",
+    "SELECT has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE') AS value",
   );
   const cluster = mayAsk
     ? "'cluster ' || (SELECT system_identifier FROM pg_catalog.pg_control_system())"
     : "'server ' || coalesce(host(inet_server_addr()), 'here') || ', name ' || current_database()";
   const identity = await askOne(
     ask,
-    `SELECT ${cluster} || ', database ' || oid AS answer FROM pg_database WHERE datname = current_database()`,
+    `SELECT ${cluster} || ', database ' || oid AS value FROM pg_database WHERE datname = current_database()`,
   );
   return String(identity);
 }
 
 async function askOne(ask: Ask, statement: string): Promise<unknown> {
   const { rows } = await ask(statement);
-  return (rows[0] as { readonly response: unknown } | undefined)?.response;
+  return (rows[0] as { readonly value: unknown } | undefined)?.value;
 }
