@@ -108,13 +108,13 @@ export const ADOPTION_CASES: readonly SandboxCase[] = [
       await until('its end', () => listProcesses(spec.id, [], bench.under.engine).length === 0);
       await wait(300);
       const adoptedAt = Date.now();
-      const sight = await next.provider.adopt(spec.id);
-      assert.equal(sight.state, 'gone');
+      const inspected = await next.provider.adopt(spec.id);
+      assert.equal(inspected.state, 'gone');
       next.assertGone({ id: spec.id, namespaces: [] });
       await next.start({ ...spec, id: next.newId() });
       const [id = ''] = await next.provider.list();
       const ended = Number(await next.bash(id, 'cat /workspace/ended'));
-      const endedAt = sight.state === 'gone' ? (sight.endedAt?.getTime() ?? 0) : 0;
+      const endedAt = inspected.state === 'gone' ? (inspected.endedAt?.getTime() ?? 0) : 0;
       // File times lag by up to 10 ms.
       assert.ok(
         endedAt > ended - 50 && endedAt < adoptedAt,

@@ -1,7 +1,7 @@
 /** Runs a SQL query while its caller waits. */
 import { BoundError } from '../../platform/analytics/data-file.ts';
 import type { LocalFiles } from '../../platform/analytics/local-files.ts';
-import { askForRows, SqlError } from '../../platform/analytics/sql-query.ts';
+import { queryRows, SqlError } from '../../platform/analytics/sql-query.ts';
 import type { WorkspaceScope } from '../../platform/auth/principal.ts';
 import type { Db } from '../../platform/db/connect.ts';
 import { invalidValue } from '../../platform/errors.ts';
@@ -30,7 +30,7 @@ export async function runQuery(
   const turn = { owner: scope.organizationId, signal, maxWaitMs: MAX_WAIT_MS };
   try {
     const { columns, rows, row_count, truncated } = await local.turns.sql.take(turn, () =>
-      askForRows({
+      queryRows({
         work: local.work,
         query,
         tables: sql.tables,

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type ProgramResult, runProgram } from '../process/run-program.ts';
-import type { Answer, Failure, Request } from './child/request.ts';
+import type { Failure, Request, Response } from './child/request.ts';
 import { BoundError, DataError } from './data-file.ts';
 import type { WorkFolder } from './work-folder.ts';
 
@@ -21,7 +21,7 @@ export interface Job {
   readonly work: WorkFolder;
   readonly task: Task;
   readonly bounds: Bounds;
-  readonly maxAnswerBytes: number;
+  readonly maxResultBytes: number;
   readonly signal: AbortSignal;
 }
 
@@ -72,7 +72,7 @@ const attempt = (job: Job, threads: number) =>
   job.work.within(async (scratch) => toResult(job, await start(job, threads, scratch)));
 
 function start(
-  { task, bounds, maxAnswerBytes, signal }: Job,
+  { task, bounds, maxResultBytes, signal }: Job,
   threads: number,
   scratch: string,
 ): Promise<ProgramResult> {
@@ -83,7 +83,7 @@ function start(
     cwd: scratch,
     stdin: JSON.stringify(request),
     timeoutMs: bounds.timeoutMs,
-    maxOutputBytes: maxAnswerBytes,
+    maxOutputBytes: maxResultBytes,
     // Only Linux enforces this; elsewhere DuckDB's own limit has to suffice.
     ...(process.platform === 'linux' && { memoryBytes: PROGRAM_BYTES + bounds.memoryBytes }),
     signal,
@@ -96,7 +96,7 @@ function toResult(job: Job, program: ProgramResult): ProcessResult {
   if (program.truncated) throw new Error('The response of the analytics process is longer than expected.');
   // Rows may be megabytes, and this process has a single thread: they are passed on unparsed.
   const [head = ''] = program.stdout.split('\n', 1);
-  const response = JSON.parse(head) as Answer;
+  const response = JSON.parse(head) as Response;
   if ('result' in response) return { result: response.result, text: program.stdout.slice(head.length + 1) };
   throw toError(job, response.failure);
 }
@@ -113,10 +113,10 @@ function toError(job: Job, failure: Failure): Error {
         'target_size',
         `becomes larger than ${inUnits('maxTargetBytes' in task ? task.maxTargetBytes : 0)}`,
       );
-    case 'answer_size':
+    case 'result_size':
       return new BoundError(
-        'answer_size',
-        `has rows of more than ${inUnits('maxAnswerBytes' in task ? task.maxAnswerBytes : 0)} there; ${WAYS_OUT[task.task]}`,
+        'result_size',
+        `has rows of more than ${inUnits('maxResultBytes' in task ? task.maxResultBytes : 0)} there; ${WAYS_OUT[task.task]}`,
       );
     default:
       return new Error(`Analytics failed: ${failure.message}`);

@@ -30,7 +30,7 @@ export async function inspectDataFile(request: Work & UnknownDataFile): Promise<
     signal,
     bounds: { ...INSPECTION, ...bounds },
     task: { task: 'inspect', source: { path, format } },
-    maxAnswerBytes: MAX_DESCRIPTION_BYTES,
+    maxResultBytes: MAX_DESCRIPTION_BYTES,
   });
   return result as DataShape;
 }
@@ -53,7 +53,7 @@ export async function convertDataFile(conversion: Conversion): Promise<void> {
     signal,
     bounds: { ...CONVERSION, ...bounds },
     task: { task: 'convert', source, target, maxTargetBytes },
-    maxAnswerBytes: MAX_DESCRIPTION_BYTES,
+    maxResultBytes: MAX_DESCRIPTION_BYTES,
   });
 }
 
@@ -81,8 +81,8 @@ export async function readRows(request: RowsRequest): Promise<RowsPage> {
     work,
     signal,
     bounds: { ...PREVIEW, ...bounds },
-    task: { task: 'rows', source, offset, limit, search, maxAnswerBytes: MAX_ROWS_BYTES },
-    maxAnswerBytes: MAX_ROWS_BYTES + MAX_DESCRIPTION_BYTES,
+    task: { task: 'rows', source, offset, limit, search, maxResultBytes: MAX_ROWS_BYTES },
+    maxResultBytes: MAX_ROWS_BYTES + MAX_DESCRIPTION_BYTES,
   });
   return { rows: text, total: (result as RowCount).total };
 }

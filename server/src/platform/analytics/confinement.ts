@@ -144,7 +144,7 @@ async function probe(): Promise<Confinement> {
       memoryBytes: 64 * 1024 ** 2,
       threads: 1,
       maxRows: 1,
-      target: { form: 'rows', maxAnswerBytes: 1024 },
+      target: { form: 'rows', maxResultBytes: 1024 },
     };
     const { stdout, stderr } = await runProgram({
       ...program,

@@ -35,7 +35,7 @@ export class DataError extends Error {
   }
 }
 
-export type Bound = 'memory' | 'time' | 'target_size' | 'answer_size';
+export type Bound = 'memory' | 'time' | 'target_size' | 'result_size';
 
 /** The work exceeds a limit. The message names the limit and a remedy, and is appended to the file's name. */
 export class BoundError extends Error {

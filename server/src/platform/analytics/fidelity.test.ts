@@ -40,7 +40,7 @@ async function convertTo(source: DataFile, format: DataFormat): Promise<DataFile
 
 async function rowsOf(source: DataFile, offset = 0, limit = 100): Promise<readonly string[]> {
   const lockdown = locked(source.path);
-  const page = { offset, limit, search: null, maxAnswerBytes: 2 ** 30 };
+  const page = { offset, limit, search: null, maxResultBytes: 2 ** 30 };
   return (await readRows({ task: 'rows', source, ...page, ...lockdown }, lockdown)).rows;
 }
 

@@ -10,7 +10,7 @@ import { segmentsFor } from '../sql-tables/segments.ts';
 import type { SqlTableShape } from '../sql-tables/sql-table.ts';
 import type { RowSource } from '../sql-tables/table-need.ts';
 import { type Bounds, HEAP_MIB, MAX_THREADS, PROGRAM_BYTES } from './analytics-process.ts';
-import type { QueryAnswer, QueryRequest, Target } from './child/query/request.ts';
+import type { QueryRequest, QueryResponse, Target } from './child/query/request.ts';
 import { compileCache, confine, findConfinement, QUERY_ENTRY } from './confinement.ts';
 import { readNeeds, readResult } from './query-results.ts';
 import { RowTransfer } from './row-transfer.ts';
@@ -35,7 +35,7 @@ export interface QueryRun {
 
 export interface QueryOutcome {
   /** Undefined when the process ended without a response. */
-  readonly result: QueryAnswer | undefined;
+  readonly result: QueryResponse | undefined;
   readonly text: string;
   readonly end: ProgramEnd;
   readonly stderr: string;

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { SqlTableShape } from '../sql-tables/sql-table.ts';
 import type { Condition, TableNeed } from '../sql-tables/table-need.ts';
-import type { NeedsAnswer, QueryAnswer } from './child/query/request.ts';
+import type { NeedsResponse, QueryResponse } from './child/query/request.ts';
 
 /** Deeper than DuckDB nests expressions. */
 const MAX_DEPTH = 2_000;
@@ -12,7 +12,7 @@ const MAX_DEPTH = 2_000;
 const Failed = z.strictObject({
   failure: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('sql'), message: z.string(), position: z.int().min(0).nullable() }),
-    z.strictObject({ kind: z.enum(['memory', 'target_size', 'answer_size']) }),
+    z.strictObject({ kind: z.enum(['memory', 'target_size', 'result_size']) }),
     z.strictObject({ kind: z.literal('failure'), message: z.string() }),
   ]),
 });
@@ -41,14 +41,14 @@ const Result = z.union([
  * @param tables existing tables.
  * @throws for an unexpected response
  */
-export function readNeeds(line: string, tables: readonly SqlTableShape[]): NeedsAnswer {
+export function readNeeds(line: string, tables: readonly SqlTableShape[]): NeedsResponse {
   const needs = read(Needs, line);
   if ('needs' in needs) requireKnown(needs.needs, tables);
   return needs;
 }
 
 /** @throws for an unexpected response */
-export const readResult = (line: string): QueryAnswer => read(Result, line);
+export const readResult = (line: string): QueryResponse => read(Result, line);
 
 function read<Value>(schema: z.ZodType<Value>, line: string): Value {
   try {

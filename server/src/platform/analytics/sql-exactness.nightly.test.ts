@@ -13,7 +13,7 @@ import { makeFolder } from '../../../test/processes.ts';
 import { randomQuery } from '../../../test/random-queries.ts';
 import { SHAPES, SqlWorld } from '../../../test/sql-world.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
-import { askForRows, SqlError, type SqlQuestion, writeParquet } from './sql-query.ts';
+import { queryRows, SqlError, type SqlQuery, writeParquet } from './sql-query.ts';
 
 const { signal } = new AbortController();
 const work = await openTestWork();
@@ -21,7 +21,7 @@ const folder = makeFolder();
 const world = await SqlWorld.open('exactness');
 let files = 0;
 
-const question = (query: string, more: Partial<SqlQuestion> = {}): SqlQuestion => ({
+const question = (query: string, more: Partial<SqlQuery> = {}): SqlQuery => ({
   work,
   query,
   tables: SHAPES,
@@ -82,7 +82,7 @@ test(`${QUERIES} random queries have the results of a plain DuckDB`, async () =>
   const next = queries.values();
   const askAll = async () => {
     for (const query of next) {
-      const { rows, row_count, truncated } = await askForRows(question(query));
+      const { rows, row_count, truncated } = await queryRows(question(query));
       const expected = await expectedRows(world.connection, query);
       expect(normal(rows), query).toBe(normal(expected));
       expect({ row_count, truncated }).toEqual({
@@ -96,7 +96,7 @@ test(`${QUERIES} random queries have the results of a plain DuckDB`, async () =>
 
 test('whole tables are returned unchanged, in every type and order', async () => {
   for (const { name, columns } of SHAPES) {
-    const result = await askForRows(question(`SELECT * FROM ${name}`));
+    const result = await queryRows(question(`SELECT * FROM ${name}`));
     expect(result.columns).toEqual(columns);
     expect(normal(result.rows)).toBe(normal(await expectedRows(world.connection, `SELECT * FROM ${name}`)));
   }
@@ -199,23 +199,23 @@ test.each<[select: string, rows: string, types: string[]]>([
     ['VARCHAR', 'VARCHAR', 'VARCHAR'],
   ],
 ])('%s', async (select, rows, types) => {
-  const result = await askForRows(question(select));
+  const result = await queryRows(question(select));
   expect(result.rows).toBe(rows);
   expect(result.columns.map(({ type }) => type)).toEqual(types);
 });
 
 test('rows beyond the limit are left out, which the result reports', async () => {
-  expect(await askForRows(question('FROM range(5) ORDER BY 1 DESC', { maxRows: 2 }))).toEqual({
+  expect(await queryRows(question('FROM range(5) ORDER BY 1 DESC', { maxRows: 2 }))).toEqual({
     columns: [{ name: 'range', type: 'BIGINT' }],
     rows: '[[4],[3]]',
     row_count: 2,
     truncated: true,
   });
-  expect(await askForRows(question('FROM range(2)', { maxRows: 2 }))).toMatchObject({
+  expect(await queryRows(question('FROM range(2)', { maxRows: 2 }))).toMatchObject({
     row_count: 2,
     truncated: false,
   });
-  expect(await askForRows(question('SELECT id FROM spans WHERE false'))).toMatchObject({
+  expect(await queryRows(question('SELECT id FROM spans WHERE false'))).toMatchObject({
     rows: '[]',
     row_count: 0,
   });
@@ -238,7 +238,7 @@ test.each<[query: string, message: RegExp, position: number | undefined]>([
   ['SELECT 1\0', /not text/, 8],
   [`SELECT '${'x'.repeat(1_000_001)}'`, /1000000 characters/, undefined],
 ])('mistake %# is reported', async (query, message, position) => {
-  const error = await askForRows(question(query)).catch((reason: unknown) => reason);
+  const error = await queryRows(question(query)).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(SqlError);
   expect((error as SqlError).message).toMatch(message);
   expect((error as SqlError).position).toBe(position);

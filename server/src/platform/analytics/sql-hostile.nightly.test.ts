@@ -12,7 +12,7 @@ import { openTestWork } from '../../../test/work-folders.ts';
 import type { RowSource } from '../sql-tables/table-need.ts';
 import { findConfinement } from './confinement.ts';
 import { BoundError } from './data-file.ts';
-import { askForRows, SqlError, type SqlQuestion } from './sql-query.ts';
+import { queryRows, SqlError, type SqlQuery } from './sql-query.ts';
 
 const CANARY = 'canary-4711';
 process.env.DRYDOCK_CANARY = CANARY;
@@ -30,10 +30,10 @@ const { signal } = new AbortController();
 const work = await openTestWork();
 const world = await SqlWorld.open('hostile', [20, 10]);
 
-const ask = (query: string, question: Partial<SqlQuestion> = {}) =>
-  askForRows({ work, query, tables: SHAPES, source: world.source(), maxRows: 100, signal, ...question });
+const ask = (query: string, question: Partial<SqlQuery> = {}) =>
+  queryRows({ work, query, tables: SHAPES, source: world.source(), maxRows: 100, signal, ...question });
 
-const ended = (query: string, question: Partial<SqlQuestion> = {}) =>
+const ended = (query: string, question: Partial<SqlQuery> = {}) =>
   ask(query, question).then(
     (result) => result,
     (error: unknown) => error,
@@ -180,7 +180,7 @@ test('an ordinary user gets the same confinement', async () => {
     import { finished } from 'node:stream/promises';
     import { RowPipe } from ${file('../sql-tables/row-pipe.ts')};
     import { findConfinement } from ${file('confinement.ts')};
-    import { askForRows } from ${file('sql-query.ts')};
+    import { queryRows } from ${file('sql-query.ts')};
     import { WorkFolder } from ${file('work-folder.ts')};
     const work = await WorkFolder.open();
     const source = {
@@ -191,7 +191,7 @@ test('an ordinary user gets the same confinement', async () => {
     };
     const tables = [{ name: 'numbers', columns: [{ name: 'n', type: 'BIGINT' }] }];
     const { signal } = new AbortController();
-    const { rows } = await askForRows({ work, query: 'SELECT sum(n) AS n FROM numbers', tables, source, maxRows: 1, signal });
+    const { rows } = await queryRows({ work, query: 'SELECT sum(n) AS n FROM numbers', tables, source, maxRows: 1, signal });
     await work.close();
     console.log(JSON.stringify({ rows, ...(await findConfinement()) }));`;
   const [command, ...args] = nodeAsNobody('--input-type=module', '-e', script);

@@ -11,7 +11,7 @@ import { openTestWork } from '../../../test/work-folders.ts';
 import type { SqlTableShape } from '../sql-tables/sql-table.ts';
 import type { RowSource, RowWay, TableNeed } from '../sql-tables/table-need.ts';
 import { BoundError } from './data-file.ts';
-import { askForRows, type ParquetQuestion, type SqlQuestion, writeParquet } from './sql-query.ts';
+import { type ParquetQuery, queryRows, type SqlQuery, writeParquet } from './sql-query.ts';
 
 const TABLES: readonly SqlTableShape[] = [
   {
@@ -76,7 +76,7 @@ class Numbers implements RowSource {
   }
 }
 
-const question = (source: RowSource, query: string, more: Partial<SqlQuestion> = {}): SqlQuestion => ({
+const question = (source: RowSource, query: string, more: Partial<SqlQuery> = {}): SqlQuery => ({
   work,
   query,
   tables: TABLES,
@@ -85,7 +85,7 @@ const question = (source: RowSource, query: string, more: Partial<SqlQuestion> =
   signal: new AbortController().signal,
   ...more,
 });
-const toFile = (source: RowSource, query: string, more: Partial<ParquetQuestion> = {}): ParquetQuestion => ({
+const toFile = (source: RowSource, query: string, more: Partial<ParquetQuery> = {}): ParquetQuery => ({
   ...question(source, query),
   maxRows: 100_000_000,
   path: join(folder, `${files++}.parquet`),
@@ -141,7 +141,7 @@ test('a source that fails midway causes its own error, and no file is left', asy
     await expect(writeParquet(asked)).rejects.toThrow('the source has failed');
     expect(existsSync(asked.path)).toBe(false);
     await expect(
-      askForRows(question(new Numbers(100, 50), 'SELECT a.n FROM numbers a, others b')),
+      queryRows(question(new Numbers(100, 50), 'SELECT a.n FROM numbers a, others b')),
     ).rejects.toThrow('the source has failed');
   }
   await expectNothingLeft([]);
@@ -153,12 +153,12 @@ test('a source that hides missing rows is detected', async () => {
       for (const [index, need] of (await needed).entries()) openPipe(way, index, need).destroy();
     },
   };
-  await expect(askForRows(question(torn, 'SELECT count(*) FROM numbers'))).rejects.toThrow('all of its rows');
+  await expect(queryRows(question(torn, 'SELECT count(*) FROM numbers'))).rejects.toThrow('all of its rows');
 });
 
 test('a few rows of a huge table are returned before it is read completely', async () => {
   const source = new Numbers(1e9);
-  const result = await askForRows(question(source, 'SELECT n, text FROM numbers LIMIT 2'));
+  const result = await queryRows(question(source, 'SELECT n, text FROM numbers LIMIT 2'));
   expect(result).toMatchObject({ rows: '[[0,"row \\"0\\""],[1,"row \\"1\\""]]', truncated: false });
   expect(source.written).toBeLessThan(2e7);
   expect(source.isEnded).toBe(true);
@@ -178,17 +178,17 @@ test('a source is not read faster than its rows are consumed', async () => {
 
 test('a table that is used several times is read once and kept', async () => {
   const source = new Numbers(1000);
-  const twice = await askForRows(
+  const twice = await queryRows(
     question(source, 'SELECT count(*) AS n FROM numbers a JOIN numbers b ON a.n = b.n + 1'),
   );
   expect(twice.rows).toBe('[[999]]');
   expect(source.written).toBe(1000);
   const walk = `WITH RECURSIVE walk AS (SELECT 0 AS n UNION ALL SELECT walk.n + 1 FROM walk JOIN numbers USING (n) WHERE walk.n < 20)
     SELECT max(n) AS n FROM walk`;
-  expect((await askForRows(question(new Numbers(1000), walk))).rows).toBe('[[20]]');
+  expect((await queryRows(question(new Numbers(1000), walk))).rows).toBe('[[20]]');
   const both =
     'SELECT (SELECT sum(n) FROM others) AS o, count(*) AS n FROM numbers WHERE n IN (SELECT n FROM others)';
-  expect((await askForRows(question(new Numbers(1000), both))).rows).toBe('[[499500,1000]]');
+  expect((await queryRows(question(new Numbers(1000), both))).rows).toBe('[[499500,1000]]');
 });
 
 test('a query over its time or size limit is ended', async () => {
@@ -198,7 +198,7 @@ test('a query over its time or size limit is ended', async () => {
     },
   };
   await expect(
-    askForRows(question(slow, 'SELECT * FROM numbers', { bounds: { timeoutMs: 2000 } })),
+    queryRows(question(slow, 'SELECT * FROM numbers', { bounds: { timeoutMs: 2000 } })),
   ).rejects.toThrow(new BoundError('time', 'takes longer than 2 s; narrow it by conditions, or export it'));
   const large = 'SELECT md5(i::VARCHAR) AS a FROM range(100000000) t(i)';
   const asked = toFile(new Numbers(0), large, { maxTargetBytes: 4 * 1024 ** 2 });
@@ -207,12 +207,12 @@ test('a query over its time or size limit is ended', async () => {
   );
   expect(existsSync(asked.path)).toBe(false);
   await expect(
-    askForRows(
+    queryRows(
       question(new Numbers(0), "SELECT repeat('x', 5000) AS a FROM range(10000)", { maxRows: 10_000 }),
     ),
   ).rejects.toThrow(
     new BoundError(
-      'answer_size',
+      'result_size',
       'has rows of more than 32 MiB; ask for fewer rows or columns, or export them',
     ),
   );
@@ -223,7 +223,7 @@ test('a row that is too long for memory is reported', async () => {
   const wide = sourceOf(({ columns }, pipe) => {
     pipe.write(`${columns.map((name) => (name === 'n' ? '1' : 'x'.repeat(40 * 1024 ** 2))).join(',')}\n`);
   });
-  await expect(askForRows(question(wide, 'SELECT n, length(text) AS l FROM numbers'))).rejects.toThrow(
+  await expect(queryRows(question(wide, 'SELECT n, length(text) AS l FROM numbers'))).rejects.toThrow(
     /longer than 32 MiB/,
   );
 });
@@ -231,9 +231,9 @@ test('a row that is too long for memory is reported', async () => {
 test('queries leave no open file in this process', async () => {
   const askAll = () =>
     Promise.all([
-      askForRows(question(new Numbers(10), 'SELECT count(*) AS n FROM numbers')),
-      askForRows(question(new Numbers(10), 'SELECT nothing FROM numbers')).catch(() => undefined),
-      askForRows(question(new Numbers(1e9, 1000), 'SELECT a.n FROM numbers a, others b')).catch(
+      queryRows(question(new Numbers(10), 'SELECT count(*) AS n FROM numbers')),
+      queryRows(question(new Numbers(10), 'SELECT nothing FROM numbers')).catch(() => undefined),
+      queryRows(question(new Numbers(1e9, 1000), 'SELECT a.n FROM numbers a, others b')).catch(
         () => undefined,
       ),
     ]);

@@ -13,7 +13,7 @@ import { openPlainFile } from './plain-file.ts';
 import { type QueryOutcome, runQueryProcess } from './query-process.ts';
 import type { WorkFolder } from './work-folder.ts';
 
-export interface SqlQuestion {
+export interface SqlQuery {
   readonly work: WorkFolder;
   readonly query: string;
   readonly tables: readonly SqlTableShape[];
@@ -32,7 +32,7 @@ export interface SqlRows extends QueryResult {
   readonly rows: string;
 }
 
-export interface ParquetQuestion extends SqlQuestion {
+export interface ParquetQuery extends SqlQuery {
   /** Path of the complete file. */
   readonly path: string;
   readonly maxTargetBytes?: number;
@@ -64,16 +64,16 @@ export class KilledError extends BoundError {
 
 const ROWS: Bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 30_000 };
 const PARQUET: Bounds = { memoryBytes: 1024 ** 3, timeoutMs: 30 * 60_000 };
-const MAX_ANSWER_BYTES = 32 * 1024 ** 2;
+const MAX_RESULT_BYTES = 32 * 1024 ** 2;
 const MAX_TARGET_BYTES = 8 * 1024 ** 3;
 const LONG_ROW =
   'A row that the query needs is longer than 32 MiB. Leave out its longest column, or the row.';
 const MAX_QUERY_CHARACTERS = 1_000_000;
 
 /** @throws SqlError, BoundError */
-export async function askForRows(question: SqlQuestion): Promise<SqlRows> {
-  const target: Target = { form: 'rows', maxAnswerBytes: MAX_ANSWER_BYTES };
-  const { result, text } = await ask(question, { ...ROWS, ...question.bounds }, () => target);
+export async function queryRows(request: SqlQuery): Promise<SqlRows> {
+  const target: Target = { form: 'rows', maxResultBytes: MAX_RESULT_BYTES };
+  const { result, text } = await run(request, { ...ROWS, ...request.bounds }, () => target);
   return { ...result, rows: text };
 }
 
@@ -81,15 +81,15 @@ export async function askForRows(question: SqlQuestion): Promise<SqlRows> {
  * Leaves no file after a failure. Readers open it as a plain file: see openPlainFile.
  * @throws SqlError, BoundError
  */
-export async function writeParquet(question: ParquetQuestion): Promise<WrittenParquet> {
-  const { maxTargetBytes = MAX_TARGET_BYTES, path } = question;
-  const bounds = { ...PARQUET, ...question.bounds };
+export async function writeParquet(request: ParquetQuery): Promise<WrittenParquet> {
+  const { maxTargetBytes = MAX_TARGET_BYTES, path } = request;
+  const bounds = { ...PARQUET, ...request.bounds };
   const toTarget = (folder: string): Target => ({
     form: 'parquet',
     path: join(folder, 'result.parquet'),
     maxTargetBytes,
   });
-  const { result } = await ask(question, bounds, toTarget, path);
+  const { result } = await run(request, bounds, toTarget, path);
   return { row_count: result.row_count, columns: result.columns };
 }
 
@@ -97,10 +97,10 @@ export async function writeParquet(question: ParquetQuestion): Promise<WrittenPa
  * Checks whether the query is valid: it is planned, without reading or creating anything.
  * @throws SqlError, BoundError
  */
-export async function checkQuery(question: Omit<SqlQuestion, 'source' | 'maxRows'>): Promise<void> {
-  const target: Target = { form: 'rows', maxAnswerBytes: MAX_ANSWER_BYTES };
+export async function checkQuery(request: Omit<SqlQuery, 'source' | 'maxRows'>): Promise<void> {
+  const target: Target = { form: 'rows', maxResultBytes: MAX_RESULT_BYTES };
   const nothing = { source: NO_ROWS, maxRows: 1, isOnlyPlanned: true };
-  await ask({ ...question, ...nothing }, { ...ROWS, ...question.bounds }, () => target);
+  await run({ ...request, ...nothing }, { ...ROWS, ...request.bounds }, () => target);
 }
 
 const NO_ROWS: RowSource = {
@@ -110,21 +110,20 @@ const NO_ROWS: RowSource = {
   },
 };
 
-type AnyQuestion = SqlQuestion &
-  Pick<Partial<ParquetQuestion>, 'onProgress'> & { readonly isOnlyPlanned?: boolean };
+type AnyQuery = SqlQuery & Pick<Partial<ParquetQuery>, 'onProgress'> & { readonly isOnlyPlanned?: boolean };
 
-async function ask(
-  question: AnyQuestion,
+async function run(
+  request: AnyQuery,
   bounds: Bounds,
   toTarget: (folder: string) => Target,
   path?: string,
 ): Promise<{ readonly result: QueryResult; readonly text: string }> {
-  const { work, isNiced = false, isConfined = true, onProgress } = question;
-  checkText(question.query);
+  const { work, isNiced = false, isConfined = true, onProgress } = request;
+  checkText(request.query);
   return work.within(async (folder) => {
     const target = toTarget(folder);
-    const maxOutputBytes = MAX_ANSWER_BYTES + 1024;
-    const options = { ...question, bounds, target, maxOutputBytes, isNiced, isConfined, onProgress, folder };
+    const maxOutputBytes = MAX_RESULT_BYTES + 1024;
+    const options = { ...request, bounds, target, maxOutputBytes, isNiced, isConfined, onProgress, folder };
     const outcome = await runQueryProcess(options).catch((error: unknown) => {
       throw error instanceof LongRowError ? new SqlError(LONG_ROW) : error;
     });
@@ -182,10 +181,10 @@ function toError(failure: QueryFailure, bounds: Bounds, target: Target): Error {
       return new SqlError(failure.message, failure.position ?? undefined);
     case 'memory':
       return tooMuchMemory(bounds);
-    case 'answer_size':
+    case 'result_size':
       return new BoundError(
-        'answer_size',
-        `has rows of more than ${inUnits(MAX_ANSWER_BYTES)}; ask for fewer rows or columns, or export them`,
+        'result_size',
+        `has rows of more than ${inUnits(MAX_RESULT_BYTES)}; ask for fewer rows or columns, or export them`,
       );
     case 'target_size':
       return new BoundError(

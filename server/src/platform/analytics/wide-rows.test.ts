@@ -31,7 +31,7 @@ test('rows that are too large together are refused', async () => {
   );
   await expect(readRows({ work, source, offset: 0, limit: 6, signal })).rejects.toThrow(
     new BoundError(
-      'answer_size',
+      'result_size',
       'has rows of more than 8 MiB there; ask for fewer rows at once, or download it',
     ),
   );

@@ -12,7 +12,7 @@ import { makeFolder, until } from '../../../test/processes.ts';
 import { WAIT_TIMEOUT_MS } from '../../../test/wait-timeout.ts';
 import { openTestWork } from '../../../test/work-folders.ts';
 import { FairSemaphore } from '../admission/fair-semaphore.ts';
-import { askForRows, SqlError, type SqlQuestion, writeParquet } from '../analytics/sql-query.ts';
+import { queryRows, SqlError, type SqlQuery, writeParquet } from '../analytics/sql-query.ts';
 import { openRowSource, type RowSourceOptions } from './row-source.ts';
 import { column, type SqlTable } from './sql-table.ts';
 import type { RowSource } from './table-need.ts';
@@ -72,8 +72,8 @@ const open = (options: Partial<RowSourceOptions> = {}) =>
 
 const unending = new AbortController().signal;
 
-const ask = (query: string, isNiced: boolean, more: Partial<SqlQuestion> = {}) =>
-  askForRows({
+const ask = (query: string, isNiced: boolean, more: Partial<SqlQuery> = {}) =>
+  queryRows({
     work,
     query,
     tables: TABLES,

@@ -72,7 +72,7 @@ export async function* readSplit(
       if (parsed.length === 0) return;
       offset += parsed.length;
     } catch (error) {
-      if (!(error instanceof BoundError && error.bound === 'answer_size' && limit > 1)) throw error;
+      if (!(error instanceof BoundError && error.bound === 'result_size' && limit > 1)) throw error;
       limit = Math.ceil(limit / 10);
     }
   }

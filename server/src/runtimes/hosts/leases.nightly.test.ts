@@ -146,8 +146,8 @@ describe('a process that dies', () => {
       if (done) await now.host.provider[done](id);
       await endAndBegin();
       expect(await getRuntime(key)).toMatchObject({ status: next, instance: { sandbox_id: id } });
-      const sight = await now.host.provider.inspect(id);
-      expect(sight.state).toBe(next === 'idle' ? 'gone' : next);
+      const inspected = await now.host.provider.inspect(id);
+      expect(inspected.state).toBe(next === 'idle' ? 'gone' : next);
       const { rows } =
         await sql`SELECT FROM runtimes /* of every organization */ WHERE move IS NOT NULL`.execute(db);
       expect(rows).toEqual([]);

@@ -122,8 +122,8 @@ test.each([
     expect(untilBreak).toBeLessThan(0);
     expect([response.status, response.body.status]).toEqual([200, status]);
     const { instance } = await getRuntime(key);
-    const sight = await host.provider.inspect(instance.sandbox_id);
-    expect(sight.state).toBe(status === 'idle' ? 'gone' : status);
+    const inspected = await host.provider.inspect(instance.sandbox_id);
+    expect(inspected.state).toBe(status === 'idle' ? 'gone' : status);
   },
 );
 

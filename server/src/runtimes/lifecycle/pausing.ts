@@ -190,15 +190,16 @@ async function orFindGone(
   try {
     await work();
   } catch (error) {
-    const sight = await host.provider(sandbox.provider).inspect(sandbox.sandboxId);
+    const inspected = await host.provider(sandbox.provider).inspect(sandbox.sandboxId);
     await persist(host, () =>
       host.step(async (trx) => {
         await giveBack?.(trx);
-        if (sight.state !== 'gone') await dropMove(trx, sandbox);
-        else await recordEnd(trx, sandbox, { moment: momentOf(sight.endedAt, sandbox), reason: BY_ITSELF });
+        if (inspected.state !== 'gone') await dropMove(trx, sandbox);
+        else
+          await recordEnd(trx, sandbox, { moment: momentOf(inspected.endedAt, sandbox), reason: BY_ITSELF });
       }),
     );
-    throw sight.state === 'gone' ? endedMeanwhile() : error;
+    throw inspected.state === 'gone' ? endedMeanwhile() : error;
   }
 }
 

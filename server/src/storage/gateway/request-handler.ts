@@ -5,7 +5,7 @@ import type { EmbeddedStore } from '../../platform/object-storage/embedded/embed
 import type { Sessions } from '../../platform/object-storage/embedded/sessions.ts';
 import { Authenticator, type RequestHead } from './authentication/authenticate.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
-import { findS3Error, isBrokenOff } from './http/error-responses.ts';
+import { findS3Error, isConnectionLost } from './http/error-responses.ts';
 import { accessDenied, Exchange } from './http/exchange.ts';
 import { isHeaderValue, refuseForeignFeatures } from './http/object-headers.ts';
 import type { Reply } from './http/reply.ts';
@@ -109,7 +109,7 @@ export class RequestHandler {
 
   private fail(reply: Reply, error: unknown): void {
     const known = findS3Error(error);
-    if (!known && !(reply.isGone && isBrokenOff(error)))
+    if (!known && !(reply.isGone && isConnectionLost(error)))
       this.options.log.error({ err: error, reqId: reply.id }, 's3 request failed');
     reply.fail(known ?? new S3Error('InternalError', 'An internal error occurred. Try again.'));
   }

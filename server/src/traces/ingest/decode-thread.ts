@@ -91,7 +91,7 @@ export class DecodeThread {
       failure: undefined,
     };
     await this.semaphore.take({ owner: options.organizationId, signal: this.closing.signal }, async () => {
-      if (!options.isWanted()) throw brokenOff();
+      if (!options.isWanted()) throw requestAborted();
       this.give(job);
       await job.decoded.promise;
     });
@@ -158,7 +158,7 @@ export class DecodeThread {
     const tell = (message: ToWorker) => worker.postMessage(message, []);
     job.storing++;
     try {
-      if (!job.isWanted()) throw brokenOff();
+      if (!job.isWanted()) throw requestAborted();
       if (job.failure === undefined) await job.store(chunk);
     } catch (error) {
       job.failure ??= error;
@@ -202,7 +202,7 @@ export function failuresOf(death: unknown, working: number | undefined): (id: nu
   return (id) => (id === working ? tooMuchMemory() : sendAgain('The decoder had to start anew'));
 }
 
-const brokenOff = () => new ApiError('invalid_error', 'The request was aborted.');
+const requestAborted = () => new ApiError('invalid_error', 'The request was aborted.');
 
 const tooMuchMemory = () =>
   new ApiError(

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { DataError } from '../data-file.ts';
 import { convert, TargetSizeError } from './convert.ts';
 import { inspect } from './inspect.ts';
-import type { Answer, Failure, Request } from './request.ts';
-import { AnswerSizeError, readRows } from './rows.ts';
+import type { Failure, Request, Response } from './request.ts';
+import { ResultSizeError, readRows } from './rows.ts';
 
 interface Performed {
-  readonly answer: Answer;
+  readonly response: Response;
   /** Text that follows the response line. */
   readonly text?: string;
 }
@@ -15,19 +15,19 @@ interface Performed {
 async function perform(request: Request): Promise<Performed> {
   const { source, scratch, memoryBytes, threads } = request;
   const lockdown = { scratch, memoryBytes, threads, paths: [source.path] };
-  if (request.task === 'inspect') return { answer: { result: await inspect(source, lockdown) } };
+  if (request.task === 'inspect') return { response: { result: await inspect(source, lockdown) } };
   if (request.task === 'rows') {
     const { rows, total } = await readRows(request, lockdown);
-    return { answer: { result: { total } }, text: `[${rows.join(',')}]` };
+    return { response: { result: { total } }, text: `[${rows.join(',')}]` };
   }
   await convert(request, { ...lockdown, paths: [source.path, request.target.path] });
-  return { answer: { result: null } };
+  return { response: { result: null } };
 }
 
 function toFailure(error: unknown, { task, source }: Request): Failure {
   if (error instanceof DataError) return { kind: 'data', message: error.message, line: error.line ?? null };
   if (error instanceof TargetSizeError) return { kind: 'target_size' };
-  if (error instanceof AnswerSizeError) return { kind: 'answer_size' };
+  if (error instanceof ResultSizeError) return { kind: 'result_size' };
   const message = error instanceof Error ? error.message : String(error);
   if (OF_MEMORY.test(message)) return { kind: 'memory' };
   // A file that has passed its inspection is not the cause of later errors.
@@ -42,8 +42,8 @@ const OF_DATA =
   /^(?!.*(?:No space left|Cannot open file|Could not write))(?:Invalid Input|Conversion|Invalid|Serialization|Out of Range|IO|Not implemented|INTERNAL|Binder) Error: /i;
 
 const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
-const { answer, text = '' } = await perform(request).catch(
-  (error: unknown): Performed => ({ answer: { failure: toFailure(error, request) } }),
+const { response, text = '' } = await perform(request).catch(
+  (error: unknown): Performed => ({ response: { failure: toFailure(error, request) } }),
 );
 // Exits without waiting for DuckDB's threads.
-process.stdout.write(`${JSON.stringify(answer)}\n${text}`, () => process.exit(0));
+process.stdout.write(`${JSON.stringify(response)}\n${text}`, () => process.exit(0));

@@ -26,7 +26,7 @@ export interface RowsRequest extends Common {
   readonly offset: number;
   readonly limit: number;
   readonly search: string | null;
-  readonly maxAnswerBytes: number;
+  readonly maxResultBytes: number;
 }
 
 export type Request = InspectRequest | ConvertRequest | RowsRequest;
@@ -38,8 +38,8 @@ export interface RowCount {
 export type Failure =
   /** `line` counts from 1. */
   | { readonly kind: 'data'; readonly message: string; readonly line: number | null }
-  | { readonly kind: 'memory' | 'target_size' | 'answer_size' }
+  | { readonly kind: 'memory' | 'target_size' | 'result_size' }
   /** An internal error. */
   | { readonly kind: 'failure'; readonly message: string };
 
-export type Answer = { readonly result: DataShape | RowCount | null } | { readonly failure: Failure };
+export type Response = { readonly result: DataShape | RowCount | null } | { readonly failure: Failure };

@@ -7,7 +7,7 @@ import type { RowsRequest } from './request.ts';
 import { identifier, literal, tableOf } from './sql.ts';
 
 /** A response exceeds its size limit. */
-export class AnswerSizeError extends Error {}
+export class ResultSizeError extends Error {}
 
 export interface RowTexts {
   /** Rows as JSON. */
@@ -21,7 +21,7 @@ interface Column {
 }
 
 export async function readRows(request: RowsRequest, lockdown: Lockdown): Promise<RowTexts> {
-  const { source, offset, limit, search, maxAnswerBytes } = request;
+  const { source, offset, limit, search, maxResultBytes } = request;
   const connection = await openLocked(lockdown);
   const columns = await columnsOf(connection, source);
   const table = tableOf(source);
@@ -39,7 +39,7 @@ export async function readRows(request: RowsRequest, lockdown: Lockdown): Promis
   for await (const chunk of result.yieldRows()) {
     for (const [text] of chunk) {
       bytes += Buffer.byteLength(String(text));
-      if (bytes > maxAnswerBytes) throw new AnswerSizeError();
+      if (bytes > maxResultBytes) throw new ResultSizeError();
       rows.push(String(text));
     }
   }

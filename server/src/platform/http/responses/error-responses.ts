@@ -53,7 +53,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 function toResponse(error: unknown, request: FastifyRequest): ApiError {
-  if (hasLeft(request) && isAbort(error)) return brokenOff(error);
+  if (hasLeft(request) && isAbort(error)) return requestAborted(error);
   const response = isTooLarge(error)
     ? withHeaders(bodyTooLarge(request.routeOptions.bodyLimit), { connection: 'close' })
     : toApiError(error);
@@ -102,7 +102,7 @@ function toEnvelope(error: ApiError, requestId: string): ErrorEnvelope {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isBrokenOff(error)) return brokenOff(error);
+  if (isRequestAborted(error)) return requestAborted(error);
   const limit = findStorageLimit(error);
   if (limit) return limit;
   if (isDatabaseAway(error))
@@ -129,13 +129,14 @@ export function bodyTooLarge(maxBytes: number): ApiError {
 }
 
 /** True when the client disconnected in the middle of its body: nobody reads the response, and nothing failed here. */
-function isBrokenOff(error: unknown): boolean {
+function isRequestAborted(error: unknown): boolean {
   return (
     error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
   );
 }
 
-const brokenOff = (cause: unknown) => new ApiError('invalid_error', 'The request was aborted.', { cause });
+const requestAborted = (cause: unknown) =>
+  new ApiError('invalid_error', 'The request was aborted.', { cause });
 
 const hasLeft = ({ raw }: FastifyRequest) => raw.socket.destroyed;
 

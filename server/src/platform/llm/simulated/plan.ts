@@ -27,7 +27,7 @@ export interface Plan {
   readonly chunkSize?: number | undefined;
   readonly chunkDelayMs: number;
   /** Number of characters after which the response breaks off, as if the provider had disconnected. */
-  readonly breakOffAfter?: number | undefined;
+  readonly disconnectAfter?: number | undefined;
 }
 
 /** @throws {ApiError} `invalid_error` when the request, or the script in it, cannot be followed */

@@ -21,7 +21,7 @@ export function createPlannedModel(planFor: Planner): ChatModel {
     async complete(call): Promise<ChatResponse> {
       const { plan, completion, deltas, length } = await begin(call, planFor);
       await wait(plan.chunkDelayMs * deltas.length, call.signal);
-      if (plan.breakOffAfter !== undefined) throw brokenOff();
+      if (plan.disconnectAfter !== undefined) throw disconnected();
       return { completion: completion.whole(), usage: completion.usage, outputLength: length };
     },
     async stream(call) {
@@ -56,16 +56,16 @@ async function* stream(
   let sentLength = 0;
   for (const delta of deltas) {
     await wait(plan.chunkDelayMs, signal);
-    if (sentLength >= (plan.breakOffAfter ?? Infinity)) throw brokenOff();
+    if (sentLength >= (plan.disconnectAfter ?? Infinity)) throw disconnected();
     yield { chunks: [completion.part(delta)], outputLength: delta.length };
     sentLength += delta.length;
   }
   signal.throwIfAborted();
-  if (plan.breakOffAfter !== undefined) throw brokenOff();
+  if (plan.disconnectAfter !== undefined) throw disconnected();
   yield { chunks: completion.closing(), usage: completion.usage, outputLength: 0 };
 }
 
-const brokenOff = () =>
+const disconnected = () =>
   new ApiError('bad_gateway_error', 'Simulated: the response broke off, as its script says. Try again.');
 
 async function wait(ms: number, signal: AbortSignal): Promise<void> {

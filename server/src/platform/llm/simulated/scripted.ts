@@ -48,7 +48,7 @@ function planAnswer(
     delayMs: answer.delay_ms,
     chunkSize: answer.chunk_size,
     chunkDelayMs: answer.chunk_delay_ms,
-    breakOffAfter: break_off && retryCount < (break_off.times ?? Infinity) ? break_off.after : undefined,
+    disconnectAfter: break_off && retryCount < (break_off.times ?? Infinity) ? break_off.after : undefined,
   };
 }
 

@@ -122,7 +122,7 @@ async function listOne(
 }
 
 /** Returns the current state as seen by the engine. */
-export async function seeContainer(toolkit: ContainerToolkit, id: string): Promise<SandboxState> {
+export async function inspectContainer(toolkit: ContainerToolkit, id: string): Promise<SandboxState> {
   const listed = await listOne(toolkit, id);
   if (listed?.State === 'running' || listed?.State === 'paused') return { state: listed.State };
   const ended =

@@ -30,9 +30,9 @@ import { hasEnded } from './commands/container-command.ts';
 import {
   endContainer,
   findContainer,
+  inspectContainer,
   killContainer,
   makeContainer,
-  seeContainer,
 } from './container-making.ts';
 import { keepWorkspaceVolume, listContainers, listVolumes, removeDiskVolumes } from './container-parts.ts';
 import { type ContainerSettings, type ContainerToolkit, openContainerToolkit } from './container-toolkit.ts';
@@ -107,15 +107,15 @@ class ContainerProvider implements SandboxProvider {
     return await this.lock.run(id, async () => {
       const known = this.living.get(id) ?? (await this.takeUp(id));
       if (known) return { state: known.state };
-      const sight = await seeContainer(toolkit, id);
+      const inspected = await inspectContainer(toolkit, id);
       await this.remove(id);
-      return sight;
+      return inspected;
     });
   }
 
   async inspect(id: string): Promise<SandboxState> {
     const { toolkit } = await this.open();
-    return await seeContainer(toolkit, id);
+    return await inspectContainer(toolkit, id);
   }
 
   async exec(id: string, command: Command): Promise<Execution> {
@@ -286,12 +286,12 @@ class ContainerProvider implements SandboxProvider {
     await this.lock.run(id, async () => {
       if (!this.living.has(id)) return;
       try {
-        const sight = await seeContainer(toolkit, id);
-        if (reason === undefined && sight.state !== 'gone') return;
+        const inspected = await inspectContainer(toolkit, id);
+        if (reason === undefined && inspected.state !== 'gone') return;
         // The container is removed after its end was recorded; until then the engine knows the time.
-        if (sight.state !== 'gone') await killContainer(toolkit, id);
+        if (inspected.state !== 'gone') await killContainer(toolkit, id);
         await this.living.get(id)?.finish();
-        const endedAt = sight.state === 'gone' ? sight.endedAt : undefined;
+        const endedAt = inspected.state === 'gone' ? inspected.endedAt : undefined;
         await this.options.events.ended(id, endedAt ?? new Date(), reason);
         await this.remove(id);
       } catch (error) {

@@ -40,7 +40,7 @@ export function forward(request: IncomingMessage, response: ServerResponse, way:
     maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
   });
   response.on('close', () => upstream.destroy());
-  outgoing.on('error', () => breakOff(response));
+  outgoing.on('error', () => failResponse(response));
   outgoing.on('response', (received) => passBack(received, response));
   const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers;
   if (hasBody) pipeline(request, outgoing, () => undefined);
@@ -55,13 +55,13 @@ function passBack(received: IncomingMessage, response: ServerResponse): void {
   } catch {
     // Node parses some status lines and headers that it refuses to write.
     received.destroy();
-    return breakOff(response);
+    return failResponse(response);
   }
   // A response that breaks off is cut here too, so that it is not taken for a complete one.
   pipeline(received, response, () => undefined);
 }
 
-function breakOff(response: ServerResponse): void {
+function failResponse(response: ServerResponse): void {
   if (response.headersSent) return void response.destroy();
   response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
   response.end('The host was reached, but did not give a whole answer.\n');

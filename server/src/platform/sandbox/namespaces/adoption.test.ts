@@ -76,9 +76,9 @@ test('adopt returns the exact end time of a sandbox that ended while no server r
   await expect.poll(() => host.listProcesses()).toEqual([]);
   await setTimeout(100);
   const adoptedAt = Date.now();
-  const sight = await host.provider.adopt('short');
-  expect(sight).toMatchObject({ state: 'gone' });
-  const endedAt = sight.state === 'gone' ? (sight.endedAt?.getTime() ?? 0) : 0;
+  const inspected = await host.provider.adopt('short');
+  expect(inspected).toMatchObject({ state: 'gone' });
+  const endedAt = inspected.state === 'gone' ? (inspected.endedAt?.getTime() ?? 0) : 0;
   // File times may lag by up to 10 ms.
   expect(endedAt).toBeGreaterThan(goAt - 50);
   expect(endedAt).toBeLessThan(adoptedAt);

@@ -111,13 +111,13 @@ async function reconcile(
   host: LocalHost,
   one: Alive,
   provider: SandboxProvider,
-  sight: SandboxState,
+  inspected: SandboxState,
   lastSeen: Moment,
 ): Promise<void> {
   const isEnding = one.move === 'ending';
-  if (sight.state === 'gone') {
-    const moment = sight.endedAt
-      ? { agoMs: Date.now() - sight.endedAt.getTime() }
+  if (inspected.state === 'gone') {
+    const moment = inspected.endedAt
+      ? { agoMs: Date.now() - inspected.endedAt.getTime() }
       : isEnding || one.move === 'pausing'
         ? { at: one.at }
         : lastSeen;
@@ -127,9 +127,9 @@ async function reconcile(
     await provider.kill(one.sandboxId);
     return finishEnd(host, one, { agoMs: 0 }, 'It was ended.');
   }
-  if (one.state === 'running') return settleRunning(host, one, provider, sight.state);
+  if (one.state === 'running') return settleRunning(host, one, provider, inspected.state);
   // The pause was reported as completed, so the sandbox is paused again.
-  if (sight.state === 'running') await provider.pause(one.sandboxId);
+  if (inspected.state === 'running') await provider.pause(one.sandboxId);
   if (one.move !== null) await transaction(host.db, (trx) => forgetResume(trx, one));
 }
 

@@ -37,7 +37,7 @@ export function findS3Error(error: unknown): S3Error | undefined {
 export const noSuchUpload = () =>
   new S3Error('NoSuchUpload', 'There is no such upload for this key. It may have been completed or aborted.');
 
-const BROKEN_OFF = new Set([
+const CONNECTION_LOST = new Set([
   'ECONNRESET',
   'EPIPE',
   'ERR_STREAM_PREMATURE_CLOSE',
@@ -45,8 +45,8 @@ const BROKEN_OFF = new Set([
 ]);
 
 /** Tells whether the client disconnected during its request or response: no response is sent, and this is not a server error. */
-export function isBrokenOff(error: unknown): boolean {
-  return BROKEN_OFF.has((error as NodeJS.ErrnoException).code ?? '');
+export function isConnectionLost(error: unknown): boolean {
+  return CONNECTION_LOST.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** Node's parser failed before there was a request. */

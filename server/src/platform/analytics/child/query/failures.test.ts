@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../../../test/processes.ts';
 import { PIPES, pipePath } from '../../../sql-tables/segments.ts';
-import { answer, plan } from './answer.ts';
+import { execute, plan } from './execute-query.ts';
 import { toFailure } from './failures.ts';
 import type { QueryFailure, QueryRequest } from './request.ts';
 
@@ -26,7 +26,7 @@ async function failureOf(query: string, form: 'rows' | 'parquet', rows = '1\n'):
     maxRows: 10,
     target:
       form === 'rows'
-        ? { form, maxAnswerBytes: 1e6 }
+        ? { form, maxResultBytes: 1e6 }
         : { form, path: join(folder, 'result.parquet'), maxTargetBytes: 1e9 },
   };
   for (let pipe = 0; pipe < PIPES; pipe++)
@@ -35,7 +35,7 @@ async function failureOf(query: string, form: 'rows' | 'parquet', rows = '1\n'):
   try {
     const planned = await plan(request);
     isPlanned = true;
-    await answer(request, planned);
+    await execute(request, planned);
   } catch (error) {
     return toFailure(error, isPlanned ? null : query, request.tables);
   }

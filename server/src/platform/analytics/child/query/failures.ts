@@ -7,9 +7,9 @@ import type { QueryFailure } from './request.ts';
 
 /** A response or file exceeds its size limit. */
 export class SizeError extends Error {
-  readonly kind: 'target_size' | 'answer_size';
+  readonly kind: 'target_size' | 'result_size';
 
-  constructor(kind: 'target_size' | 'answer_size') {
+  constructor(kind: 'target_size' | 'result_size') {
     super(kind);
     this.kind = kind;
   }
@@ -55,7 +55,7 @@ export function toFailure(
   if (query === null && OF_ROWS.test(message)) return toFault(type, message);
   if (OURS.test(type)) return { kind: 'failure', message: text };
   if (BROKEN.test(type)) {
-    return { kind: 'sql', message: 'DuckDB could not answer the query. Simplify it.', position: null };
+    return { kind: 'sql', message: 'DuckDB could not run the query. Simplify it.', position: null };
   }
   const byte = position === undefined ? undefined : Number(position);
   return toMistake(withNearColumn(message, tables), query, byte);

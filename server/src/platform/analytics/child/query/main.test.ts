@@ -27,7 +27,7 @@ test.each([
     memoryBytes: 128 * 1024 ** 2,
     threads: 1,
     maxRows: 1,
-    target: { form: 'rows', maxAnswerBytes: 1000 },
+    target: { form: 'rows', maxResultBytes: 1000 },
   };
   const program = await startProgram({
     command: process.execPath,

@@ -1,10 +1,10 @@
 /** Entry point of the query process: handles one query, and exits. */
 import { readSync } from 'node:fs';
-import { answer, plan } from './answer.ts';
+import { execute, plan } from './execute-query.ts';
 import { toFailure } from './failures.ts';
-import type { NeedsAnswer, QueryAnswer, QueryRequest } from './request.ts';
+import type { NeedsResponse, QueryRequest, QueryResponse } from './request.ts';
 
-type Said = NeedsAnswer | QueryAnswer;
+type Message = NeedsResponse | QueryResponse;
 
 /** Blocks, since there is nothing else to do. */
 function readLine(): string {
@@ -18,21 +18,23 @@ function readLine(): string {
   }
 }
 
-const say = (said: Said, text = '') =>
-  new Promise<void>((resolve) => process.stdout.write(`${JSON.stringify(said)}\n${text}`, () => resolve()));
+const send = (message: Message, text = '') =>
+  new Promise<void>((resolve) =>
+    process.stdout.write(`${JSON.stringify(message)}\n${text}`, () => resolve()),
+  );
 
 const request = JSON.parse(readLine()) as QueryRequest;
 let isPlanned = false;
 try {
   const planned = await plan(request);
   isPlanned = true;
-  await say({ needs: planned.needs });
+  await send({ needs: planned.needs });
   // The parent is gone, so no rows will arrive.
   if (planned.needs.length > 0 && readLine() !== 'go\n') process.exit(1);
-  const { result, text } = await answer(request, planned);
-  await say({ result }, text);
+  const { result, text } = await execute(request, planned);
+  await send({ result }, text);
 } catch (error) {
-  await say({ failure: toFailure(error, isPlanned ? null : request.query, request.tables) });
+  await send({ failure: toFailure(error, isPlanned ? null : request.query, request.tables) });
 }
 // Exits without waiting for DuckDB's threads.
 process.exit(0);

@@ -7,7 +7,7 @@ import type { SqlTableShape } from '../../../sql-tables/sql-table.ts';
 import type { TableNeed } from '../../../sql-tables/table-need.ts';
 
 export type Target =
-  | { readonly form: 'rows'; readonly maxAnswerBytes: number }
+  | { readonly form: 'rows'; readonly maxResultBytes: number }
   | { readonly form: 'parquet'; readonly path: string; readonly maxTargetBytes: number };
 
 export interface QueryRequest {
@@ -38,12 +38,12 @@ export interface QueryResult {
 export type QueryFailure =
   /** A user's mistake; `position` in characters from 0. */
   | { readonly kind: 'sql'; readonly message: string; readonly position: number | null }
-  | { readonly kind: 'memory' | 'target_size' | 'answer_size' }
+  | { readonly kind: 'memory' | 'target_size' | 'result_size' }
   /** An internal error. */
   | { readonly kind: 'failure'; readonly message: string };
 
 export interface Failed {
   readonly failure: QueryFailure;
 }
-export type NeedsAnswer = { readonly needs: readonly TableNeed[] } | Failed;
-export type QueryAnswer = { readonly result: QueryResult } | Failed;
+export type NeedsResponse = { readonly needs: readonly TableNeed[] } | Failed;
+export type QueryResponse = { readonly result: QueryResult } | Failed;

@@ -6,7 +6,7 @@ import { HARMLESS_QUERIES, hostileQueries } from '../../../../../test/hostile-qu
 import { makeFolder } from '../../../../../test/processes.ts';
 import { SHAPES } from '../../../../../test/sql-world.ts';
 import { openLocked } from '../locked-duckdb.ts';
-import { checkQuery } from './answer.ts';
+import { checkQuery } from './execute-query.ts';
 import { toFailure } from './failures.ts';
 import { Mistake } from './mistake.ts';
 import { createEmptyTables } from './tables.ts';

@@ -145,7 +145,7 @@ async function narrow(world: SqlWorld, needs: readonly TableNeed[]): Promise<voi
   }
 }
 
-async function answerOf(world: DuckDBConnection, schema: string, query: string): Promise<unknown> {
+async function resultOf(world: DuckDBConnection, schema: string, query: string): Promise<unknown> {
   await world.run(`SET schema = '${schema}'`);
   return (await world.runAndReadAll(query)).getRowsJson();
 }
@@ -161,8 +161,8 @@ test(`${QUERIES} random queries have the same result with only the data that the
     const needs = await needsOf(query);
     narrowed += needs.filter(({ condition }) => condition !== null).length;
     await narrow(world, needs);
-    const expected = await answerOf(world.connection, 'main', query);
-    expect(await answerOf(world.connection, 'narrow', query), query).toEqual(expected);
+    const expected = await resultOf(world.connection, 'main', query);
+    expect(await resultOf(world.connection, 'narrow', query), query).toEqual(expected);
   }
   // The test is only meaningful when some queries have conditions.
   expect(narrowed).toBeGreaterThan(QUERIES / 4);

@@ -39,14 +39,14 @@ class Marks {
   private lastKey: string | undefined;
 
   add(mark: string | undefined, lastKey: string | undefined): void {
-    if (!mark || this.seen.has(mark)) throw brokenOff();
-    if (lastKey !== undefined && lastKey === this.lastKey) throw brokenOff();
+    if (!mark || this.seen.has(mark)) throw interrupted();
+    if (lastKey !== undefined && lastKey === this.lastKey) throw interrupted();
     this.seen.add(mark);
     this.lastKey = lastKey;
   }
 }
 
-const brokenOff = () => new ApiError('object_storage_error', 'The object storage broke off a list.');
+const interrupted = () => new ApiError('object_storage_error', 'The object storage broke off a list.');
 
 export const toEtag = (quoted: string) => quoted.replace(/^"(.*)"$/, '$1');
 

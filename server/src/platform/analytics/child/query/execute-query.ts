@@ -24,7 +24,7 @@ interface Planned {
   readonly needs: readonly TableNeed[];
 }
 
-interface Answered {
+interface Executed {
   readonly result: QueryResult;
   /** Rows as JSON. */
   readonly text: string;
@@ -110,10 +110,10 @@ async function typeNamesOf(connection: DuckDBConnection, from: string): Promise<
 const pathsOf = (folder: string, need: number, count: number) =>
   Array.from({ length: count }, (_, segment) => pipePath(folder, need, segment));
 
-export async function answer(
+export async function execute(
   { tables, maxRows, target, threads, pipes }: QueryRequest,
   { connection, from, columns, shown, needs }: Planned,
-): Promise<Answered> {
+): Promise<Executed> {
   const isPassing = await fillTables(connection, `SELECT * ${from}`, {
     tables,
     needs,
@@ -140,7 +140,7 @@ async function readJsonRows(
   connection: DuckDBConnection,
   from: string,
   columns: readonly TypedColumn[],
-  { maxRows, maxAnswerBytes }: { readonly maxRows: number; readonly maxAnswerBytes: number },
+  { maxRows, maxResultBytes }: { readonly maxRows: number; readonly maxResultBytes: number },
 ): Promise<JsonRows> {
   const values = columns.map(({ name, type }) => toJsonText(identifier(name), type));
   const result = await connection.stream(
@@ -152,7 +152,7 @@ async function readJsonRows(
     for (const [text] of chunk) {
       if (rows.length === maxRows) return { rows, truncated: true };
       bytes += Buffer.byteLength(String(text)) + 1;
-      if (bytes > maxAnswerBytes) throw new SizeError('answer_size');
+      if (bytes > maxResultBytes) throw new SizeError('result_size');
       rows.push(String(text));
     }
   }
