@@ -72,6 +72,8 @@ test('the switch leads to another workspace, which is remembered, and narrows li
   await page.getByRole('menuitem', { name: 'Second Workspace' }).click();
   await expect.poll(() => pathOf(page.url())).toBe('/o/main/w/second-workspace');
   expect(new URL(page.url()).search).toBe('');
+  // The address changes before the workspace has been read, and only then is it remembered.
+  await page.waitForFunction(() => localStorage.getItem('drydock.workspace') === 'main/second-workspace');
   await page.goto('/');
   await expect.poll(() => pathOf(page.url())).toBe('/o/main/w/second-workspace');
   await context.close();
