@@ -62,8 +62,9 @@ export async function startEventServer(server: TestServer, options: EventServerO
     hub,
     url,
     pathOf,
-    as: (who: Person) => createClient(app, who.key),
-    append: (who: Person, id: string, body: object) => createClient(app, who.key).post(pathOf(id), body),
+    as: (who: Person) => createClient(() => app, who.key),
+    append: (who: Person, id: string, body: object) =>
+      createClient(() => app, who.key).post(pathOf(id), body),
     open: (who: Person, id: string, lastEventId?: string | number) =>
       openEvents(`${url}/api/v1${pathOf(id)}/events`, who.key, lastEventId),
   };

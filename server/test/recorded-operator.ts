@@ -58,5 +58,5 @@ export async function startRecorded({ db, storage }: TestServer): Promise<Record
     log: createLog('fatal'),
   });
   atEndOfFile(() => app.close());
-  return { operator, asked, handlers, as: (who) => createClient(app, who.key) };
+  return { operator, asked, handlers, as: (who) => createClient(() => app, who.key) };
 }

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 test('an owner who was demoted in another process cannot restore their own role', async () => {
   const { id, key } = await here.addPerson('eve', { role: 'owner' });
-  const eve = createClient(there, key);
+  const eve = createClient(() => there, key);
   expect((await eve.get('/org/main')).status).toBe(200);
   expect((await here.as(owner).patch(`/org/main/members/${id}`, { role: 'member' })).status).toBe(200);
   expect(await eve.patch(`/org/main/members/${id}`, { role: 'owner' })).toMatchObject({ status: 403 });
@@ -37,7 +37,7 @@ test('an owner who was demoted in another process cannot restore their own role'
 test('an admin who was removed in another process cannot add members', async () => {
   const { id, key } = await here.addPerson('mallory', { role: 'admin' });
   await here.addPerson('accomplice');
-  const mallory = createClient(there, key);
+  const mallory = createClient(() => there, key);
   expect((await mallory.get('/org/main')).status).toBe(200);
   expect((await here.as(owner).delete(`/org/main/members/${id}`)).status).toBe(204);
   expect(await mallory.post('/org/main/members', { user: 'accomplice' })).toMatchObject({ status: 403 });
@@ -45,7 +45,7 @@ test('an admin who was removed in another process cannot add members', async () 
 
 test('a workspace that was deleted in another process returns 404 for all requests', async () => {
   const { body: workspace } = await here.as(owner).post('/org/main/ws', { name: 'gone' });
-  const client = createClient(there, owner.key);
+  const client = createClient(() => there, owner.key);
   expect((await client.get('/org/main/ws/gone')).status).toBe(200);
   expect((await here.as(owner).delete('/org/main/ws/gone')).status).toBe(204);
   const notFound = { status: 404, body: { type: 'not_found_error' } };
@@ -62,7 +62,7 @@ test('a workspace that was deleted in another process returns 404 for all reques
 
 test('two concurrent deletions of a project: one succeeds', async () => {
   await here.as(owner).post('/org/main/ws/main/projects', { name: 'twice' });
-  const deletions = [here.as(owner), createClient(there, owner.key)].map((c) =>
+  const deletions = [here.as(owner), createClient(() => there, owner.key)].map((c) =>
     c.delete('/org/main/ws/main/projects/twice'),
   );
   const statuses = (await Promise.all(deletions)).map(({ status }) => status);
@@ -72,7 +72,7 @@ test('two concurrent deletions of a project: one succeeds', async () => {
 test('an admin who was demoted in another process cannot list themselves in a restricted workspace', async () => {
   const { id, key } = await here.addPerson('trent', { role: 'admin' });
   await here.as(owner).post('/org/main/ws', { name: 'vault', is_restricted: true });
-  const trent = createClient(there, key);
+  const trent = createClient(() => there, key);
   expect((await trent.get('/org/main/ws/vault')).status).toBe(200);
   await here.as(owner).patch(`/org/main/members/${id}`, { role: 'member' });
   // 404 if the other process no longer caches that trent could see the workspace.
@@ -82,7 +82,7 @@ test('an admin who was demoted in another process cannot list themselves in a re
 
 test('a key that was deleted in another process cannot create keys', async () => {
   const { body } = await here.as(owner).post('/user/api-keys', { name: 'short-lived' });
-  const client = createClient(there, body.key);
+  const client = createClient(() => there, body.key);
   expect((await client.get('/user')).status).toBe(200);
   expect((await here.as(owner).delete(`/user/api-keys/${body.id}`)).status).toBe(204);
   expect(await client.post('/user/api-keys', { name: 'heir' })).toMatchObject({ status: 401 });
@@ -91,7 +91,7 @@ test('a key that was deleted in another process cannot create keys', async () =>
 test('a key that was deleted in another process cannot approve a device code', async () => {
   const { body } = await here.as(owner).post('/user/api-keys', { name: 'short-lived' });
   const { user_code, device_code } = (await here.as(undefined).post('/auth/device/code')).body;
-  const client = createClient(there, body.key);
+  const client = createClient(() => there, body.key);
   expect((await client.get('/user')).status).toBe(200);
   expect((await here.as(owner).delete(`/user/api-keys/${body.id}`)).status).toBe(204);
   expect(await client.post('/auth/device/approve', { user_code })).toMatchObject({ status: 401 });
@@ -102,7 +102,7 @@ test('a login that was ended in another process cannot approve a device code', a
   const credentials = { email_address: owner.email, password: FIRST_START.password };
   const { access_token, refresh_token } = (await here.as(undefined).post('/auth/login', credentials)).body;
   const { user_code } = (await here.as(undefined).post('/auth/device/code')).body;
-  const client = createClient(there, access_token);
+  const client = createClient(() => there, access_token);
   expect((await client.get('/user')).status).toBe(200);
   expect((await here.as(undefined).post('/auth/logout', { refresh_token })).status).toBe(200);
   expect(await client.post('/auth/device/approve', { user_code })).toMatchObject({ status: 401 });
@@ -112,7 +112,7 @@ test("the second of two concurrent password changes must give the first one's pa
   const change = (password: string) => ({ password, current_password: 'correct horse battery staple' });
   const responses = await Promise.all([
     here.as(owner).patch('/user', change('the first new one')),
-    createClient(there, owner.key).patch('/user', change('the second new one')),
+    createClient(() => there, owner.key).patch('/user', change('the second new one')),
   ]);
   expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
 });

@@ -13,7 +13,7 @@ const config = loadConfig({});
 const second = await openTestSandboxes({ db, storage, config, secretKey: SECRET_KEY });
 const log = createLog('fatal');
 const appB = await buildApp({ config, secretKey: SECRET_KEY, db, storage, log, sandboxes: second });
-const [here, there] = [a.as(owner), createClient(appB, owner.key)];
+const [here, there] = [a.as(owner), createClient(() => appB, owner.key)];
 const [{ available }] = (await here.get('/org/main/sandbox-providers')).body;
 const BOX = '/org/main/ws/main/runtimes/box';
 

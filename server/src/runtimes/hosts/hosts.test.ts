@@ -32,7 +32,7 @@ const appB = await buildApp({
   log: createLog('fatal'),
   sandboxes: second,
 });
-const [here, there] = [a.as(owner), createClient(appB, owner.key)];
+const [here, there] = [a.as(owner), createClient(() => appB, owner.key)];
 let urlOfFirst = '';
 
 beforeAll(async () => {

@@ -33,7 +33,7 @@ async function begin(dataDir?: string): Promise<Process> {
   const log = createLog('fatal');
   const app = await buildApp({ config, secretKey: SECRET_KEY, db, storage, log, sandboxes: host });
   await host.announce(await app.listen({ host: '127.0.0.1', port: 0 }));
-  return { host, client: createClient(app, owner.key), stop: () => app.close() };
+  return { host, client: createClient(() => app, owner.key), stop: () => app.close() };
 }
 
 let now: Process;

@@ -64,7 +64,7 @@ async function begin(dataDir?: string): Promise<void> {
   });
   const log = createLog('fatal');
   const app = await buildApp({ config, secretKey: SECRET_KEY, db, storage, log, sandboxes: host });
-  [client, stop] = [createClient(app, owner.key), () => app.close()];
+  [client, stop] = [createClient(() => app, owner.key), () => app.close()];
 }
 
 /** Ends the process, runs an action while there is none, and starts the next. */

@@ -137,7 +137,7 @@ test('storage credentials for a bucket at AWS name no endpoint, because clients 
     await app.close();
     await storage.close();
   });
-  const { status, body } = await createClient(app, server.owner.key).get(CREDENTIALS_PATH);
+  const { status, body } = await createClient(() => app, server.owner.key).get(CREDENTIALS_PATH);
   expect(status).toBe(200);
   expect(body).toEqual({
     access_key_id: expect.stringMatching(/./),

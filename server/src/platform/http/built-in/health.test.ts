@@ -46,7 +46,7 @@ afterAll(async () => {
 async function openServer() {
   const app = await buildApp({ config, secretKey: SECRET_KEY, db, storage, directUrl: database.url, log });
   apps.push(app);
-  const { get } = createClient(app, undefined);
+  const { get } = createClient(() => app, undefined);
   return () => get('/health');
 }
 

@@ -14,14 +14,15 @@ export function limitArrival(request: FastifyRequest, hasResponded: () => boolea
   if (!hasBody(raw.headers)) return;
   // Most bodies arrive together with the headers, and need no limit.
   setImmediate(() => {
-    if (raw.complete || raw.destroyed) return;
+    if (raw.complete || raw.readableEnded || raw.destroyed) return;
     const timer = setTimeout(() => {
       if (raw.complete || raw.readableEnded) return;
       if (hasResponded()) raw.destroy();
       else respondLate(request);
     }, limitMs);
     timer.unref();
-    raw.once('close', () => clearTimeout(timer));
+    const clear = () => clearTimeout(timer);
+    raw.once('end', clear).once('close', clear);
   });
 }
 
