@@ -50,7 +50,7 @@ const DATABASE = 'drydock';
 const OWNER_LOCK = 0x6472_7964; // "dryd"
 const WAIT_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 30_000;
-const WATCH_MS = 1_000;
+const WATCH_MS = 2_000;
 /** A server that has just started its database needs a moment to lock it. */
 const ORPHAN_MS = 500;
 const MAX_SOCKET_PATH = 100; // the kernel takes 107 bytes

@@ -24,7 +24,6 @@ import { type TerminalLimits, Terminals } from '../terminals/terminals.ts';
 import { fateOf, readHostFile, writeHolder } from './host-file.ts';
 
 const RENEW_MS = 3_000;
-const WATCH_MS = 500;
 /** Interval for checking unavailable providers again. */
 const ASK_AGAIN_MS = 15_000;
 /** Milliseconds since the last successful renewal; the rest of the lease is the time to end everything. */
@@ -58,6 +57,7 @@ export class Host {
   #url: string;
   #state: State = 'none';
   #renewedAt = 0;
+  #watch: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
   #asking: Promise<void> | undefined;
   #isClosed = false;
@@ -83,7 +83,6 @@ export class Host {
     await host.#tick();
     host.#timers.push(
       setInterval(() => void host.#tick(), RENEW_MS).unref(),
-      setInterval(() => host.#watch(), WATCH_MS).unref(),
       setInterval(() => host.#askAgain(), ASK_AGAIN_MS).unref(),
     );
     return host;
@@ -125,6 +124,7 @@ export class Host {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    clearTimeout(this.#watch);
     await this.#turn;
     await this.#asking;
     await this.#upkeep.stop();
@@ -169,13 +169,15 @@ export class Host {
     });
     if (!taken) return;
     writeHolder(this.#file, this.#lease.hostId, this.#lease.holderId);
-    this.#renewedAt = sentAt;
+    this.#expectRenewal(sentAt);
     this.#state = 'adopting';
     const renewing = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
     try {
       await adoptAll(this.#local, taken.lastRenewedAt ? { at: taken.lastRenewedAt } : { agoMs: 0 });
       if (this.#state === 'adopting') this.#state = 'holding';
       this.#upkeep.start();
+      // The lease may have run out during the adoption, which nothing interrupts.
+      this.#expectRenewal(this.#renewedAt);
     } catch (error) {
       this.#state = 'none';
       throw error;
@@ -186,8 +188,17 @@ export class Host {
 
   async #renew(): Promise<void> {
     const sentAt = performance.now();
-    if (await renewLease(this.#options.db, this.#lease)) this.#renewedAt = sentAt;
+    if (await renewLease(this.#options.db, this.#lease)) this.#expectRenewal(sentAt);
     else this.#lose();
+  }
+
+  /** Gives the lease up unless it is renewed in time, even while the database does not respond at all. */
+  #expectRenewal(renewedAt: number): void {
+    this.#renewedAt = renewedAt;
+    clearTimeout(this.#watch);
+    const leftMs = renewedAt + WAIT_TIMEOUT_MS - performance.now();
+    if (leftMs <= 0) this.#lose();
+    else if (!this.#isClosed) this.#watch = setTimeout(() => this.#expectRenewal(renewedAt), leftMs).unref();
   }
 
   /** Runs concurrently with renewals, because it may take long. */
@@ -202,11 +213,6 @@ export class Host {
         log.warn({ err: error, hostId: this.hostId }, 'its providers could not be asked again');
       })
       .finally(() => (this.#asking = undefined));
-  }
-
-  /** Works even while the database does not respond at all. */
-  #watch(): void {
-    if (this.#state === 'holding' && performance.now() - this.#renewedAt > WAIT_TIMEOUT_MS) this.#lose();
   }
 
   /** Ends everything that runs here, because other processes will declare it ended. After that the lease can be taken again. */

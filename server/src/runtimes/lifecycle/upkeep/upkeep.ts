@@ -15,7 +15,7 @@ import { showForgotten } from '../show-capabilities.ts';
 import { removeLeftovers, repairForgotten } from './adoption.ts';
 import { EgressLog } from './egress-log.ts';
 
-const EXPIRY_MS = 500;
+const EXPIRY_MS = 1_000;
 const REPAIR_MS = 5_000;
 const LEFTOVERS_MS = 60_000;
 /** Disks are measured less often, since measuring one of a million files takes seconds. */
