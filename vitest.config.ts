@@ -4,28 +4,30 @@ import LongFirst from './server/test/long-first.ts';
 import { WAIT_TIMEOUT_MS } from './server/test/wait-timeout.ts';
 
 const FOLDERS = '{server,sdk,scripts,console}';
+/** Pages in Chromium, servers that are started, killed and fuzzed as processes, commands of the documents in a shell: `npm run test:e2e`. */
+const E2E = `${FOLDERS}/**/*.e2e.test.ts`;
 /** What takes minutes, or programs that few machines have: `npm run test:nightly`. */
 const NIGHTLY = `${FOLDERS}/**/*.nightly.test.ts`;
-/** Pages of the console in Chromium, which take a fifth of the time of all tests: `npm run test:console`. */
-const BROWSER = 'console/test/**/*.test.ts';
+
+const OF_MODE: Readonly<Record<string, string>> = { e2e: E2E, nightly: NIGHTLY };
+/** What runs nightly holds servers to bounds, and needs the machine for itself. */
+const MAX_WORKERS: Readonly<Record<string, number>> = { e2e: 3, nightly: 1 };
 
 /** Tests that look at the process they run in, or change it, must not share it with others. */
 const OF_THE_PROCESS = [
-  /process\.(memoryUsage|cpuUsage|threadCpuUsage|getActiveResourcesInfo|pid|on\(|env\.\w+ =)|monitorEventLoopDelay/,
-  /\/proc\/self|openCgroups|useFakeTimers|stubEnv|describeObjectStorage|LiveMemory/,
+  /process\.(memoryUsage|cpuUsage|threadCpuUsage|getActiveResourcesInfo|on\(|env\.\w+ =)|monitorEventLoopDelay/,
+  /\/proc\/self|openCgroups|findSpawners|useFakeTimers|stubEnv|describeObjectStorage|LiveMemory/,
 ];
 
 export default defineConfig(({ mode }) => {
-  const isNightly = mode === 'nightly';
-  const isInBrowser = mode === 'console';
+  const include = [OF_MODE[mode] ?? `${FOLDERS}/**/*.test.ts`];
   const hasBrowser = existsSync('/usr/bin/chromium');
-  if (isInBrowser && !hasBrowser)
+  if (mode === 'e2e' && !hasBrowser)
     console.warn('console/test is skipped: Chromium is missing. Run "npm run setup -- --tests".');
-  const include = [isNightly ? NIGHTLY : isInBrowser ? BROWSER : `${FOLDERS}/**/*.test.ts`];
   const exclude = [
     ...configDefaults.exclude,
-    ...(isNightly ? [] : [NIGHTLY]),
-    ...(hasBrowser && (isNightly || isInBrowser) ? [] : [BROWSER]),
+    ...Object.values(OF_MODE).filter((pattern) => !include.includes(pattern)),
+    ...(hasBrowser ? [] : ['console/test/**']),
   ];
   const alone = globSync(include, { exclude }).filter((file) => {
     const text = readFileSync(file, 'utf8');
@@ -33,7 +35,6 @@ export default defineConfig(({ mode }) => {
   });
   return {
     test: {
-      passWithNoTests: !hasBrowser,
       reporters: ['default', './server/test/totals-reporter.ts'],
       globalSetup: ['server/test/global-setup.ts'],
       setupFiles: ['server/test/each-file.ts'],
@@ -42,9 +43,8 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: WAIT_TIMEOUT_MS } },
       // docs/design/traces.md explains this for the decoder threads
       execArgv: ['--no-memory-protection-keys'],
-      // One more than the cores of a small machine: many tests wait for processes, leases and locks. What runs nightly
-      // starts servers by itself, hurries them and holds them to bounds.
-      maxWorkers: isNightly ? 1 : 3,
+      // More than the cores of a small machine: tests wait half of their time, those with processes of their own less.
+      maxWorkers: MAX_WORKERS[mode] ?? 4,
       sequence: { sequencer: LongFirst },
       projects: [
         // To load the modules of the server takes longer than the tests of most files do.

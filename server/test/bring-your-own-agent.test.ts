@@ -1,4 +1,4 @@
-/** Runs the program of the demo as an agent. The guide's commands are run by documents/jobs-*.test.ts. */
+/** Runs the program of the demo as an agent. The guide's commands are run by documents/jobs-*.e2e.test.ts. */
 import { expect, test } from 'vitest';
 import { demonstrateProgram } from '../../scripts/demo/program.ts';
 import { Drydock } from '../../sdk/src/drydock.ts';
