@@ -6,6 +6,7 @@ import { bundle } from './bundles.ts';
 import { atEndOfFile } from './end-of-file.ts';
 import { type Client, type Person, SECRET_KEY, startTestServer, type TestServer } from './harness.ts';
 import { type ModelProvider, startModelProvider } from './model-provider.ts';
+import { until } from './processes.ts';
 import { startTestWorker } from './workers.ts';
 
 export const W = '/org/main/ws/main';
@@ -67,10 +68,10 @@ export function evaluationTools(server: TestServer, person: Person = server.owne
   /** Waits for the end of an evaluation. */
   async function ended(id: string) {
     const states = new Set(['completed', 'failed', 'cancelled']);
-    await expect
-      .poll(async () => (await get(id)).status, { interval: 50 })
-      .toSatisfy((status: string) => states.has(status));
-    return get(id);
+    return until('the evaluation has ended', async () => {
+      const evaluation = await get(id);
+      return states.has(evaluation.status) && evaluation;
+    });
   }
 
   const listItems = async (id: string, query = '') =>
