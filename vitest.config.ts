@@ -44,7 +44,7 @@ export default defineConfig(({ mode }) => {
       // docs/design/traces.md explains this for the decoder threads
       execArgv: ['--no-memory-protection-keys'],
       // More than the cores of a small machine: tests wait half of their time, those with processes of their own less.
-      maxWorkers: MAX_WORKERS[mode] ?? 5,
+      maxWorkers: MAX_WORKERS[mode] ?? 4,
       sequence: { sequencer: LongFirst },
       projects: [
         // To load the modules of the server takes longer than the tests of most files do.
