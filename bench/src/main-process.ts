@@ -25,7 +25,13 @@ export async function startMain(
 ): Promise<RunningServer> {
   const port = await findFreePort();
   const spawned = performance.now();
-  const own = { DRYDOCK_DATA_DIR: dataDir, DRYDOCK_LOG_LEVEL: 'warn', PORT: String(port) };
+  const own = {
+    DRYDOCK_DATA_DIR: dataDir,
+    DRYDOCK_LOG_LEVEL: 'warn',
+    PORT: String(port),
+    // The port that is kept in the data directory may be one from which the polls of an earlier start connected.
+    DRYDOCK_S3_PORT: '0',
+  };
   const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN], {
     env: { PATH: process.env.PATH, ...ENVIRONMENT, ...own, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
