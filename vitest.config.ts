@@ -43,7 +43,7 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: WAIT_TIMEOUT_MS } },
       // docs/design/traces.md explains this for the decoder threads
       execArgv: ['--no-memory-protection-keys'],
-      // More than the cores of a small machine: tests wait half of their time, those with processes of their own less.
+      // More than the cores of a small machine: one worker keeps two thirds of a core busy, with its programs and PostgreSQL.
       maxWorkers: MAX_WORKERS[mode] ?? 4,
       sequence: { sequencer: LongFirst },
       projects: [

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type ProgramResult, runProgram } from '../process/run-program.ts';
-import type { Failure, Request, Response } from './child/request.ts';
+import type { Failure, FileRequest, FileResponse } from './child/request.ts';
 import { BoundError, DataError } from './data-file.ts';
 import type { WorkFolder } from './work-folder.ts';
 
@@ -15,7 +15,11 @@ export interface Bounds {
 
 type Omitted = 'scratch' | 'memoryBytes' | 'threads';
 /** The part of a request that callers provide; the rest is the same for all. */
-export type Task = Request extends infer Each ? (Each extends Request ? Omit<Each, Omitted> : never) : never;
+export type Task = FileRequest extends infer Each
+  ? Each extends FileRequest
+    ? Omit<Each, Omitted>
+    : never
+  : never;
 
 export interface Job {
   readonly work: WorkFolder;
@@ -76,7 +80,7 @@ function start(
   threads: number,
   scratch: string,
 ): Promise<ProgramResult> {
-  const request: Request = { ...task, scratch, memoryBytes: bounds.memoryBytes, threads };
+  const request: FileRequest = { ...task, scratch, memoryBytes: bounds.memoryBytes, threads };
   return runProgram({
     command: process.execPath,
     args: [`--max-old-space-size=${HEAP_MIB}`, ENTRY],
@@ -96,7 +100,7 @@ function toResult(job: Job, program: ProgramResult): ProcessResult {
   if (program.truncated) throw new Error('The response of the analytics process is longer than expected.');
   // Rows may be megabytes, and this process has a single thread: they are passed on unparsed.
   const [head = ''] = program.stdout.split('\n', 1);
-  const response = JSON.parse(head) as Response;
+  const response = JSON.parse(head) as FileResponse;
   if ('result' in response) return { result: response.result, text: program.stdout.slice(head.length + 1) };
   throw toError(job, response.failure);
 }

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { type Db, poolOf } from '../db/connect.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The usual resolution of 10 ms takes 1 % of a core in an idle process, and 100 ms a tenth of that. */
+/** The usual resolution of 10 ms takes 1 % of a core in an idle process. A stall that is shorter than this may be missed. */
 const POLL_INTERVAL_MS = 500;
 const NEVER_MS = 2 ** 31 - 1;
 const NANOSECONDS = 1e9;

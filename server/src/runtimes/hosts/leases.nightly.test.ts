@@ -221,4 +221,19 @@ describe('expired leases', () => {
     await until('it is a host', () => now.host.own.local !== undefined);
     expect((await now.client.post(`${BASE}/${key}/start`)).status).toBe(200);
   });
+
+  test('a process whose renewals get no response ends its sandboxes before the lease expires', async () => {
+    const { key, id } = await start();
+    await db.transaction().execute(async (trx) => {
+      await sql`SELECT FROM sandbox_hosts WHERE id = ${now.host.own.hostId} FOR NO KEY UPDATE`.execute(trx);
+      await until('the sandbox is gone', async () => (await now.host.provider.inspect(id)).state === 'gone');
+      const { rows } = await sql<{ is_live: boolean }>`
+        SELECT lease_expires_at > clock_timestamp() AS is_live FROM sandbox_hosts
+         WHERE id = ${now.host.own.hostId}`.execute(trx);
+      expect(rows).toEqual([{ is_live: true }]);
+    });
+    await until('it is idle', async () => (await getRuntime(key)).status === 'idle');
+    await until('it is a host', () => now.host.own.local !== undefined);
+    expect((await now.client.post(`${BASE}/${key}/start`)).status).toBe(200);
+  });
 });

@@ -18,7 +18,7 @@ import { uuidv7 } from '../../platform/uuid.ts';
 import type { SpanOf } from '../schema.ts';
 
 const TRACE_COUNT = 130;
-const QUERIES = 150;
+const QUERIES = 300;
 const TRACES = '/org/main/ws/main/traces';
 
 const server = await startTestServer();

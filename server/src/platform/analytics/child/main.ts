@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { DataError } from '../data-file.ts';
 import { convert, TargetSizeError } from './convert.ts';
 import { inspect } from './inspect.ts';
-import type { Failure, Request, Response } from './request.ts';
+import type { Failure, FileRequest, FileResponse } from './request.ts';
 import { ResultSizeError, readRows } from './rows.ts';
 
 interface Performed {
-  readonly response: Response;
+  readonly response: FileResponse;
   /** Text that follows the response line. */
   readonly text?: string;
 }
 
-async function perform(request: Request): Promise<Performed> {
+async function perform(request: FileRequest): Promise<Performed> {
   const { source, scratch, memoryBytes, threads } = request;
   const lockdown = { scratch, memoryBytes, threads, paths: [source.path] };
   if (request.task === 'inspect') return { response: { result: await inspect(source, lockdown) } };
@@ -24,7 +24,7 @@ async function perform(request: Request): Promise<Performed> {
   return { response: { result: null } };
 }
 
-function toFailure(error: unknown, { task, source }: Request): Failure {
+function toFailure(error: unknown, { task, source }: FileRequest): Failure {
   if (error instanceof DataError) return { kind: 'data', message: error.message, line: error.line ?? null };
   if (error instanceof TargetSizeError) return { kind: 'target_size' };
   if (error instanceof ResultSizeError) return { kind: 'result_size' };
@@ -41,7 +41,7 @@ const OF_MEMORY = /^Out of Memory Error|allocation fail|failed to allocate|bad_a
 const OF_DATA =
   /^(?!.*(?:No space left|Cannot open file|Could not write))(?:Invalid Input|Conversion|Invalid|Serialization|Out of Range|IO|Not implemented|INTERNAL|Binder) Error: /i;
 
-const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
+const request = JSON.parse(readFileSync(0, 'utf8')) as FileRequest;
 const { response, text = '' } = await perform(request).catch(
   (error: unknown): Performed => ({ response: { failure: toFailure(error, request) } }),
 );

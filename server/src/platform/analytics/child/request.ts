@@ -29,7 +29,7 @@ export interface RowsRequest extends Common {
   readonly maxResultBytes: number;
 }
 
-export type Request = InspectRequest | ConvertRequest | RowsRequest;
+export type FileRequest = InspectRequest | ConvertRequest | RowsRequest;
 
 export interface RowCount {
   readonly total: number;
@@ -42,4 +42,4 @@ export type Failure =
   /** An internal error. */
   | { readonly kind: 'failure'; readonly message: string };
 
-export type Response = { readonly result: DataShape | RowCount | null } | { readonly failure: Failure };
+export type FileResponse = { readonly result: DataShape | RowCount | null } | { readonly failure: Failure };
