@@ -11,6 +11,7 @@ import { Inference, type InferenceOptions } from './inference/service.ts';
 import { hostUrlOf, openOperator, openSandboxes } from './open-sandboxes.ts';
 import { type OpenStorage, openStorage } from './open-storage.ts';
 import { type OpenTrainer, openTrainer } from './open-trainer.ts';
+import { warnIfUnconfined } from './platform/analytics/confinement.ts';
 import { openLocalFiles } from './platform/analytics/local-files.ts';
 import { openDataDirectory, requireOwnData } from './platform/data-directory.ts';
 import { findBundledBinaries } from './platform/db/bundled-binaries.ts';
@@ -191,6 +192,7 @@ async function serve(
   const url = hostUrlOf(config, app.server.address());
   await options.sandboxes?.announce(url);
   trainer.supervise(url);
+  warnIfUnconfined(options.log).catch((error: unknown) => options.log.error(error));
   // Credentials are printed last, when nothing can keep this process from serving any more.
   printFirstOwner(owner);
   printAddress(config, app.server.address(), storage.endpoint);

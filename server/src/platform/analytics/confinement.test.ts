@@ -150,3 +150,25 @@ const makesNamespaces =
 test.skipIf(!makesNamespaces)('findConfinement returns namespaces where bwrap can make them', async () => {
   expect(await findConfinement()).toEqual({ kind: 'namespaces', reason: undefined });
 });
+
+test.skipIf(!makesNamespaces)(
+  'a confined process looks for compiled modules where the trial query put them',
+  () => {
+    const cache = join(folder, 'compiled');
+    const script = `
+    import { execFileSync } from 'node:child_process';
+    import { compileCache, findConfinement } from ${JSON.stringify(join(import.meta.dirname, 'confinement.ts'))};
+    import { HEAP_MIB } from ${JSON.stringify(join(import.meta.dirname, 'analytics-process.ts'))};
+    await findConfinement();
+    const ask = ['--max-old-space-size=' + HEAP_MIB, '-p', 'require("node:module").getCompileCacheDir()'];
+    const env = { NODE_COMPILE_CACHE: compileCache() + '/confined' };
+    process.stdout.write(execFileSync(process.execPath, ask, { env }));`;
+    // Options of V8 are part of the name under which Node keeps compiled modules. The server has others than its query processes.
+    const args = ['--max-semi-space-size=8', '--input-type=module', '-e', script];
+    const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache };
+    const sought = execFileSync(process.execPath, args, { env, encoding: 'utf8' }).trim();
+    // The last part of the name is the user, who is nobody inside.
+    const inside = sought.replace(/\d+$/, '65534');
+    expect(readdirSync(inside).length).toBeGreaterThan(50);
+  },
+);

@@ -3,15 +3,15 @@
  * unavailable, only the usual limits of child processes.
  */
 import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readlinkSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { getCompileCacheDir } from 'node:module';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Log } from '../log.ts';
 import { runProgram } from '../process/run-program.ts';
 import { compileFilter } from '../sandbox/seccomp/filter.ts';
 import { HEAP_MIB } from './analytics-process.ts';
 import type { QueryRequest } from './child/query/request.ts';
+import { WorkFolder } from './work-folder.ts';
 
 export interface Confinement {
   readonly kind: 'namespaces' | 'process';
@@ -44,6 +44,13 @@ export function findConfinement(): Promise<Confinement> {
   return found;
 }
 
+/** Probes in the background, so that an operator learns of missing namespaces before the first query. */
+export async function warnIfUnconfined(log: Log): Promise<void> {
+  const { kind, reason } = await findConfinement();
+  if (kind !== 'namespaces')
+    log.warn(`SQL queries run in a process without namespaces of its own: ${reason}`);
+}
+
 let filter: Buffer | undefined;
 
 function systemCalls(): Buffer {
@@ -71,13 +78,14 @@ export function compileCache(): string | undefined {
   return folder && dirname(folder);
 }
 
-/** Node keeps modules by user, so those of a confined process have a folder of their own, which only a confined process can fill. */
+/** A folder of its own, which only a confined process can fill, since the server runs the code that it finds in its cache. */
 function cacheMount(fillsCache: boolean): string[] {
-  const folder = getCompileCacheDir();
+  const folder = compileCache();
   if (folder === undefined) return [];
-  const own = join(dirname(folder), basename(folder).replace(/\d+$/, NOBODY));
+  const own = join(folder, 'confined');
+  // A process in a user namespace of its own writes as the user that runs the server.
   if (fillsCache) mkdirSync(own, { recursive: true });
-  return [fillsCache ? '--bind' : '--ro-bind-try', own, own, '--setenv', 'NODE_COMPILE_CACHE', dirname(own)];
+  return [fillsCache ? '--bind' : '--ro-bind-try', own, own, '--setenv', 'NODE_COMPILE_CACHE', own];
 }
 
 export function confine(
@@ -130,7 +138,19 @@ async function probe(): Promise<Confinement> {
   if (process.arch !== 'x64' && process.arch !== 'arm64')
     return without(`there is no filter for ${process.arch}`);
   if (BWRAP === undefined) return without('bwrap is not installed; its package is bubblewrap');
-  const folder = await mkdtemp(join(tmpdir(), 'drydock-confinement-'));
+  const work = await WorkFolder.open();
+  try {
+    return await work.within(async (folder) => {
+      const error = await tryQuery(folder);
+      return error === undefined ? { kind: 'namespaces', reason: undefined } : without(`bwrap: ${error}`);
+    });
+  } finally {
+    await work.close();
+  }
+}
+
+/** Returns the error of a query that was run in namespaces, if there is one. */
+async function tryQuery(folder: string): Promise<string | undefined> {
   const { files, ...program } = confine(process.execPath, [`--max-old-space-size=${HEAP_MIB}`, QUERY_ENTRY], {
     folder,
     fillsCache: true,
@@ -153,11 +173,10 @@ async function probe(): Promise<Confinement> {
       stdin: `${JSON.stringify(request)}\n`,
       timeoutMs: WAIT_TIMEOUT_MS,
     });
-    if (stdout.endsWith('[[1]]')) return { kind: 'namespaces', reason: undefined };
+    if (stdout.endsWith('[[1]]')) return undefined;
     const lines = stderr.trim().split('\n');
-    return without(`bwrap: ${lines.find((line) => line.includes('Error')) ?? lines.at(-1)}`);
+    return lines.find((line) => line.includes('Error')) ?? lines.at(-1);
   } finally {
     for (const file of files) closeSync(file);
-    await rm(folder, { recursive: true, force: true });
   }
 }
