@@ -36,6 +36,8 @@ export class LocalHost {
   readonly terminals: Terminals;
   /** Serializes applying capabilities per sandbox, so that it never goes back to an older state. */
   readonly showing = new KeyedLock();
+  /** Set by each change, and by each listing of the living sandboxes every few seconds: an idle host then polls nothing for them. */
+  mayHaveSandboxes = true;
   readonly #reports: ProviderReports;
   /** Runtimes that this process is changing. */
   readonly #changing = new Map<string, { readonly move: Transition; readonly done: Promise<unknown> }>();
@@ -67,6 +69,7 @@ export class LocalHost {
   async change<T>(runtimeId: string, move: Transition, work: () => Promise<T>): Promise<T> {
     const other = this.#changing.get(runtimeId);
     if (other) throw busy(other.move);
+    this.mayHaveSandboxes = true;
     const done = work();
     this.#changing.set(runtimeId, { move, done });
     try {

@@ -48,7 +48,9 @@ export async function repairForgotten(host: LocalHost): Promise<number> {
   const isForgotten = async (one: Alive) =>
     !host.isChanging(one.runtimeId) && (isUnderWay(one) || (await isGone(host, one)));
   let repaired = 0;
-  await inTurns(await listAlive(host), async (seen) => {
+  const alive = await listAlive(host);
+  host.mayHaveSandboxes = alive.length > 0;
+  await inTurns(alive, async (seen) => {
     if (!(await isForgotten(seen)) || host.isChanging(seen.runtimeId)) return;
     await host.change(seen.runtimeId, 'ending', async () => {
       const now = (await listAlive(host)).find((one) => one.sandboxId === seen.sandboxId);

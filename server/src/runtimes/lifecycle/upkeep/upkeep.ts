@@ -49,9 +49,13 @@ export class Upkeep {
   }
 
   start(): void {
-    this.#every(EXPIRY_MS, 'expiry', () => this.#endExpired());
     this.#every(REPAIR_MS, 'repair', async () => void (await repairForgotten(this.#host)));
-    this.#every(REPAIR_MS, 'capabilities', () => showForgotten(this.#host));
+    this.#every(EXPIRY_MS, 'expiry', async () => {
+      if (this.#host.mayHaveSandboxes) await this.#endExpired();
+    });
+    this.#every(REPAIR_MS, 'capabilities', async () => {
+      if (this.#host.mayHaveSandboxes) await showForgotten(this.#host);
+    });
     this.#every(MEASURE_MS, 'disk sizes', () => measureDisks(this.#host));
     this.#every(LEFTOVERS_MS, 'leftovers', () => removeLeftovers(this.#host));
     this.#every(EXPIRY_MS, 'egress log', () => this.#egress.flush());
