@@ -16,13 +16,13 @@ const MAX_WORKERS: Readonly<Record<string, number>> = { e2e: 3, nightly: 1 };
 /** Tests that look at the process they run in, or change it, must not share it with others. */
 const OF_THE_PROCESS = [
   /process\.(memoryUsage|cpuUsage|threadCpuUsage|getActiveResourcesInfo|on\(|env\.\w+ =)|monitorEventLoopDelay/,
-  /\/proc\/self|openCgroups|findSpawners|useFakeTimers|stubEnv|describeObjectStorage|LiveMemory/,
+  /\/proc\/self|openCgroups|findSpawners|useFakeTimers|stubEnv|describeObjectStorage|LiveMemory|openDiskGuard|parentOf\(/,
 ];
 
 export default defineConfig(({ mode }) => {
   const include = [OF_MODE[mode] ?? `${FOLDERS}/**/*.test.ts`];
   const hasBrowser = existsSync('/usr/bin/chromium');
-  if (mode === 'e2e' && !hasBrowser)
+  if (mode in OF_MODE && !hasBrowser)
     console.warn('console/test is skipped: Chromium is missing. Run "npm run setup -- --tests".');
   const exclude = [
     ...configDefaults.exclude,

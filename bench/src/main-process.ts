@@ -29,7 +29,7 @@ export async function startMain(
     DRYDOCK_DATA_DIR: dataDir,
     DRYDOCK_LOG_LEVEL: 'warn',
     PORT: String(port),
-    // The port that is kept in the data directory may be one from which the polls of an earlier start connected.
+    // The port that the data directory keeps may still be in TIME_WAIT, as the source port of a poll of an earlier start.
     DRYDOCK_S3_PORT: '0',
   };
   const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN], {

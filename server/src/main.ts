@@ -118,6 +118,8 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
       };
       undo.push(await serve({ ...keys, ...tools, queue: background.queue }, opened, owner, trainer));
     }
+    const probed = warnIfUnconfined(log);
+    undo.push(() => probed);
     return stop;
   } catch (error) {
     await stop();
@@ -192,7 +194,6 @@ async function serve(
   const url = hostUrlOf(config, app.server.address());
   await options.sandboxes?.announce(url);
   trainer.supervise(url);
-  warnIfUnconfined(options.log).catch((error: unknown) => options.log.error(error));
   // Credentials are printed last, when nothing can keep this process from serving any more.
   printFirstOwner(owner);
   printAddress(config, app.server.address(), storage.endpoint);

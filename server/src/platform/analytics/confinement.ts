@@ -38,17 +38,26 @@ const WAIT_TIMEOUT_MS = 20_000;
 
 let found: Promise<Confinement> | undefined;
 
-/** Cached after the first probe. */
+/** Cached after the first probe that succeeds. */
 export function findConfinement(): Promise<Confinement> {
-  found ??= probe();
+  found ??= probe().catch((error: unknown) => {
+    found = undefined;
+    throw error;
+  });
   return found;
 }
 
-/** Probes in the background, so that an operator learns of missing namespaces before the first query. */
+/** Probes after the start of the server, so that an operator learns of missing namespaces before the first query. Never rejects. */
 export async function warnIfUnconfined(log: Log): Promise<void> {
-  const { kind, reason } = await findConfinement();
-  if (kind !== 'namespaces')
-    log.warn(`SQL queries run in a process without namespaces of its own: ${reason}`);
+  try {
+    const { kind, reason } = await findConfinement();
+    if (kind === 'process') log.warn(`SQL queries run in a process without namespaces of its own: ${reason}`);
+  } catch (error) {
+    log.error(
+      { err: error },
+      'the confinement of SQL queries could not be probed; the first query tries again',
+    );
+  }
 }
 
 let filter: Buffer | undefined;
@@ -141,16 +150,18 @@ async function probe(): Promise<Confinement> {
   const work = await WorkFolder.open();
   try {
     return await work.within(async (folder) => {
-      const error = await tryQuery(folder);
-      return error === undefined ? { kind: 'namespaces', reason: undefined } : without(`bwrap: ${error}`);
+      const { isRun, error } = await tryQuery(folder);
+      return isRun ? { kind: 'namespaces', reason: undefined } : without(`bwrap: ${error}`);
     });
   } finally {
     await work.close();
   }
 }
 
-/** Returns the error of a query that was run in namespaces, if there is one. */
-async function tryQuery(folder: string): Promise<string | undefined> {
+/** Runs a query in namespaces. */
+async function tryQuery(
+  folder: string,
+): Promise<{ readonly isRun: boolean; readonly error?: string | undefined }> {
   const { files, ...program } = confine(process.execPath, [`--max-old-space-size=${HEAP_MIB}`, QUERY_ENTRY], {
     folder,
     fillsCache: true,
@@ -166,16 +177,18 @@ async function tryQuery(folder: string): Promise<string | undefined> {
       maxRows: 1,
       target: { form: 'rows', maxResultBytes: 1024 },
     };
-    const { stdout, stderr } = await runProgram({
+    const { stdout, stderr, timedOut } = await runProgram({
       ...program,
       files,
       cwd: folder,
       stdin: `${JSON.stringify(request)}\n`,
       timeoutMs: WAIT_TIMEOUT_MS,
     });
-    if (stdout.endsWith('[[1]]')) return undefined;
+    if (stdout.endsWith('[[1]]')) return { isRun: true };
+    if (timedOut)
+      return { isRun: false, error: `the trial query took longer than ${WAIT_TIMEOUT_MS / 1_000} s` };
     const lines = stderr.trim().split('\n');
-    return lines.find((line) => line.includes('Error')) ?? lines.at(-1);
+    return { isRun: false, error: lines.find((line) => line.includes('Error')) ?? lines.at(-1) };
   } finally {
     for (const file of files) closeSync(file);
   }

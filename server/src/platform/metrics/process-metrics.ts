@@ -4,7 +4,10 @@ import { collectDefaultMetrics, type Registry } from 'prom-client';
 import { type Db, poolOf } from '../db/connect.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The usual resolution of 10 ms takes 1 % of a core in an idle process. A stall that is shorter than this may be missed. */
+/**
+ * The usual resolution of 10 ms takes 1 % of a core in an idle process. A stall that is shorter than this may be missed, and a longer one is
+ * reported up to this much too short.
+ */
 const POLL_INTERVAL_MS = 500;
 const NEVER_MS = 2 ** 31 - 1;
 const NANOSECONDS = 1e9;
@@ -19,7 +22,7 @@ export function watchProcess(metrics: Metrics): void {
   delays.enable();
   metrics.addGauge({
     name: 'drydock_event_loop_lag_seconds',
-    help: 'By how much the event loop was late since the last reading.',
+    help: 'By how much the event loop was late since the last reading, sampled every 500 ms: a shorter stall may be missed.',
     labelNames: ['quantile'],
     read: () => {
       // The histogram measures the time between two samples, which includes the interval.

@@ -36,9 +36,8 @@ export class LocalHost {
   readonly terminals: Terminals;
   /** Serializes applying capabilities per sandbox, so that it never goes back to an older state. */
   readonly showing = new KeyedLock();
-  /** Set by each change, and by each listing of the living sandboxes every few seconds: an idle host then polls nothing for them. */
-  mayHaveSandboxes = true;
   readonly #reports: ProviderReports;
+  #hasSandboxes = true;
   /** Runtimes that this process is changing. */
   readonly #changing = new Map<string, { readonly move: Transition; readonly done: Promise<unknown> }>();
 
@@ -69,7 +68,7 @@ export class LocalHost {
   async change<T>(runtimeId: string, move: Transition, work: () => Promise<T>): Promise<T> {
     const other = this.#changing.get(runtimeId);
     if (other) throw busy(other.move);
-    this.mayHaveSandboxes = true;
+    this.#hasSandboxes = true;
     const done = work();
     this.#changing.set(runtimeId, { move, done });
     try {
@@ -85,6 +84,16 @@ export class LocalHost {
    */
   step<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
     return transaction(this.db, work);
+  }
+
+  /** Whether a sandbox of this host may be alive. If not, there is nothing to poll for. */
+  get hasSandboxes(): boolean {
+    return this.#hasSandboxes;
+  }
+
+  /** Takes over what a listing of the living sandboxes has found. A change in progress may have started one since. */
+  noteAlive(count: number): void {
+    this.#hasSandboxes = count > 0 || this.#changing.size > 0;
   }
 
   isChanging(runtimeId: string): boolean {

@@ -16,6 +16,8 @@ import { removeLeftovers, repairForgotten } from './adoption.ts';
 import { EgressLog } from './egress-log.ts';
 
 const EXPIRY_MS = 1_000;
+/** The log keeps up to 1,000 requests of a sandbox between two batches. */
+const EGRESS_MS = 500;
 const REPAIR_MS = 5_000;
 const LEFTOVERS_MS = 60_000;
 /** Disks are measured less often, since measuring one of a million files takes seconds. */
@@ -51,14 +53,14 @@ export class Upkeep {
   start(): void {
     this.#every(REPAIR_MS, 'repair', async () => void (await repairForgotten(this.#host)));
     this.#every(EXPIRY_MS, 'expiry', async () => {
-      if (this.#host.mayHaveSandboxes) await this.#endExpired();
+      if (this.#host.hasSandboxes) await this.#endExpired();
     });
     this.#every(REPAIR_MS, 'capabilities', async () => {
-      if (this.#host.mayHaveSandboxes) await showForgotten(this.#host);
+      if (this.#host.hasSandboxes) await showForgotten(this.#host);
     });
     this.#every(MEASURE_MS, 'disk sizes', () => measureDisks(this.#host));
     this.#every(LEFTOVERS_MS, 'leftovers', () => removeLeftovers(this.#host));
-    this.#every(EXPIRY_MS, 'egress log', () => this.#egress.flush());
+    this.#every(EGRESS_MS, 'egress log', () => this.#egress.flush());
   }
 
   async stop(): Promise<void> {
