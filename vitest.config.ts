@@ -4,7 +4,10 @@ import LongFirst from './server/test/long-first.ts';
 import { WAIT_TIMEOUT_MS } from './server/test/wait-timeout.ts';
 
 const FOLDERS = '{server,sdk,scripts,console}';
-/** Pages in Chromium, servers that are started, killed and fuzzed as processes, commands of the documents in a shell: `npm run test:e2e`. */
+/**
+ * Pages in Chromium, servers that are started, killed and fuzzed as processes, commands of the documents in a shell,
+ * whole jobs of the engines, programs inside sandboxes, and reads of random data that a model checks: `npm run test:e2e`.
+ */
 const E2E = `${FOLDERS}/**/*.e2e.test.ts`;
 /** What takes minutes, or programs that few machines have: `npm run test:nightly`. */
 const NIGHTLY = `${FOLDERS}/**/*.nightly.test.ts`;

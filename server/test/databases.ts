@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 export const TEMPLATE = 'drydock_template';
+/** Has all tables and no rows, unlike the template, which has the owner of the first start. */
+export const MIGRATED = 'drydock_migrated';
 
 export function withDatabase(url: string, database: string): string {
   const changed = new URL(url);

@@ -11,7 +11,7 @@ import { connect } from '../src/platform/db/connect.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { JobQueue } from '../src/platform/jobs/queue.ts';
 import { createLog } from '../src/platform/log.ts';
-import { execute, TEMPLATE, withDatabase } from './databases.ts';
+import { execute, MIGRATED, TEMPLATE, withDatabase } from './databases.ts';
 import { FIRST_START } from './first-start.ts';
 
 declare module 'vitest' {
@@ -42,6 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await execute(postgres.url, `CREATE DATABASE ${TEMPLATE}`);
   const url = withDatabase(postgres.url, TEMPLATE);
   await migrate({ url, log });
+  await execute(postgres.url, `CREATE DATABASE ${MIGRATED} TEMPLATE ${TEMPLATE}`);
   const db = connect({ url, poolSize: 2, namedStatements: true, log });
   await prepareFirstStart(db, FIRST_START, { current: 'derives nothing here', other: undefined });
   const queue = new JobQueue({ url, db, log, isWorker: false });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { createDatabase } from '../../test/databases.ts';
+import { createDatabase, MIGRATED } from '../../test/databases.ts';
 import { openTestStorage, SECRET_KEY } from '../../test/harness.ts';
 import { buildApp } from '../app.ts';
 import { loadConfig } from '../config.ts';
@@ -25,8 +25,7 @@ const GENERATED: FirstStart = { ...GIVEN, password: undefined, apiKey: undefined
 
 /** Opens the given number of connections to a new database that is migrated and empty. */
 async function emptyDatabase(processes = 1): Promise<[Db, ...Db[]]> {
-  const database = await createDatabase(inject('databaseUrl'), 'template0');
-  await migrate({ url: database.url, log });
+  const database = await createDatabase(inject('databaseUrl'), MIGRATED);
   const open = () => connect({ url: database.url, poolSize: 2, namedStatements: true, log });
   const dbs: [Db, ...Db[]] = [open(), ...Array.from({ length: processes - 1 }, open)];
   onTestFinished(async () => {

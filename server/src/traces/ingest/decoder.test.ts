@@ -230,12 +230,13 @@ describe('the decoding thread', () => {
     const thread = newThread({ atOnceOfOne: 3 });
     const released = Promise.withResolvers<void>();
     const slow = newStore(() => released.promise);
-    const send = (organizationId: string, count: number, store: typeof slow) =>
-      thread.decode(encoded(encodeProtobuf(spans(count))), { ...store.options, organizationId });
-    const ofOne = Array.from({ length: 10 }, () => send('a', 20_000, slow));
+    const [large, small] = [encodeProtobuf(spans(20_000)), encodeProtobuf(spans(2_000))];
+    const send = (organizationId: string, body: Buffer, store: typeof slow) =>
+      thread.decode(encoded(body), { ...store.options, organizationId });
+    const ofOne = Array.from({ length: 10 }, () => send('a', large, slow));
     await send(
       'b',
-      2_000,
+      small,
       newStore(() => sleep(1)),
     );
     expect(slow.stored.most).toBeGreaterThan(0);
