@@ -14,7 +14,7 @@ const NIGHTLY = `${FOLDERS}/**/*.nightly.test.ts`;
 
 const OF_MODE: Readonly<Record<string, string>> = { e2e: E2E, nightly: NIGHTLY };
 /** What runs nightly holds servers to bounds, and needs the machine for itself. */
-const MAX_WORKERS: Readonly<Record<string, number>> = { e2e: 3, nightly: 1 };
+const MAX_WORKERS: Readonly<Record<string, number>> = { nightly: 1 };
 
 /** Tests that look at the process they run in, or change it, must not share it with others. */
 const OF_THE_PROCESS = [
