@@ -4,11 +4,11 @@ import { globSync } from 'node:fs';
 import { ENGINES, findObstacle } from '../server/test/containers/engine-under-test.ts';
 
 /** Tests that apply only to namespace sandboxes. */
-const NOT_OF_CONTAINERS = ['**/escape-as-user.test.ts'];
-const ESCAPES = globSync('server/test/sandbox-suite/*.test.ts', { exclude: NOT_OF_CONTAINERS });
+const NOT_OF_CONTAINERS = ['**/escape-as-user.e2e.test.ts'];
+const ESCAPES = globSync('server/test/sandbox-suite/*.e2e.test.ts', { exclude: NOT_OF_CONTAINERS });
 const RUNS = [
   ['run', '--mode', 'nightly', 'server/test/sandbox-container.nightly.test.ts'],
-  ['run', ...ESCAPES],
+  ['run', '--mode', 'e2e', ...ESCAPES],
 ];
 
 let areAllGood = true;

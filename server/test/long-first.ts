@@ -2,7 +2,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG =
-  /fuzz\.|sandbox-(namespaces|container)|-(kills|crash|storm|fleet)\.|restore-objects|backup\.|data-directory|exports\.test|sql-|stop\.test/;
+  /fuzz\.|sandbox-(namespaces|container)|-(kills|crash|storm|fleet)\.|restore-objects|backup\.|data-directory|exports\.e2e|sql-|stop\.e2e/;
 
 export default class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
