@@ -103,8 +103,12 @@ test('the report leads from a severity, a cell of the heat map and an attack to 
   await page.getByLabel('Role play').uncheck();
   await expect.poll(() => rowsOf(page).count()).toBe(12);
   await page.getByRole('tab', { name: 'Trials' }).click();
+  const trials = page.getByRole('table', { name: 'Trials' }).locator('tbody tr');
+  await trials.first().waitFor();
   await page.getByLabel('Result').selectOption('jailbreak');
-  await page.getByRole('table', { name: 'Trials' }).locator('tbody tr').first().click();
+  // The list of before is shown until the filtered one arrives.
+  await expect.poll(() => trials.getByText('Held', { exact: true }).count()).toBe(0);
+  await trials.first().click();
   await page.getByRole('complementary').getByText('Reasoning of the judge').waitFor();
 });
 

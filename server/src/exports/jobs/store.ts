@@ -161,9 +161,9 @@ async function requireSelect(
   { tables }: SqlTables,
   { query, owner, signal }: { readonly query: string; readonly owner: string; readonly signal: AbortSignal },
 ): Promise<void> {
-  const question = { work, query, tables, bounds: { timeoutMs: CHECK_MS }, signal };
+  const check = { work, query, tables, bounds: { timeoutMs: CHECK_MS }, signal };
   try {
-    await turns.check.take({ owner, signal, maxWaitMs: MAX_WAIT_MS }, () => checkQuery(question));
+    await turns.check.take({ owner, signal, maxWaitMs: MAX_WAIT_MS }, () => checkQuery(check));
   } catch (error) {
     if (error instanceof SqlError) throw invalidValue(['body', 'query'], error.message, 'invalid_sql');
     if (error instanceof BoundError) throw invalidValue(['body', 'query'], error.message, 'too_costly');

@@ -94,7 +94,7 @@ async function advance(history: History, options: AgentOptions): Promise<ApiErro
 
 async function takeTurn(history: History, options: AgentOptions): Promise<ApiError | undefined> {
   const { systemPrompt, tools } = options;
-  const response = await ask(history, options, {
+  const response = await callModel(history, options, {
     messages: [
       ...(systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }]),
       ...history.messages.map(toChatMessage),
@@ -108,7 +108,7 @@ async function takeTurn(history: History, options: AgentOptions): Promise<ApiErr
 
 async function compact(history: History, options: AgentOptions): Promise<ApiError | undefined> {
   const { instruction, contextWindow } = options;
-  const response = await ask(history, options, toSummaryRequest(history.messages, contextWindow));
+  const response = await callModel(history, options, toSummaryRequest(history.messages, contextWindow));
   if (response instanceof ApiError || response === 'timeout') return toRefusal(response);
   await history.compact({ content: toSummaryContent(instruction, response.content), usage: response.usage });
   return undefined;
@@ -117,7 +117,7 @@ async function compact(history: History, options: AgentOptions): Promise<ApiErro
 /** A timeout is not a refusal: the loop then finds it as a limit. */
 const toRefusal = (outcome: ApiError | 'timeout') => (outcome === 'timeout' ? undefined : outcome);
 
-async function ask(
+async function callModel(
   history: History,
   { model, limits, signal }: AgentOptions,
   request: ModelRequest,

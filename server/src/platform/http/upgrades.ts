@@ -50,7 +50,7 @@ const LIMITS: BudgetLimits = { perOwner: 500, total: 4_000 };
 /** Detects peers that vanished silently. */
 const KEEP_ALIVE_MS = 30_000;
 
-interface Asked {
+interface Pending {
   readonly socket: Socket;
   readonly head: Buffer;
   readonly response: ServerResponse;
@@ -67,7 +67,7 @@ export class Upgrades {
   private readonly timings: UpgradeTimings;
   private readonly slots: Budget;
   private readonly paths: RegExp[] = [];
-  private readonly asked = new Map<IncomingMessage, Asked>();
+  private readonly pending = new Map<IncomingMessage, Pending>();
   private readonly taken = new Map<IncomingMessage, (reason: Error) => void>();
   private isClosing = false;
 
@@ -102,8 +102,8 @@ export class Upgrades {
       response.shouldKeepAlive = false; // following bytes are not parsed
       response.assignSocket(socket);
       response.once('finish', () => this.hangUp(socket));
-      this.asked.set(request, { socket, head, response });
-      socket.once('close', () => this.asked.delete(request));
+      this.pending.set(request, { socket, head, response });
+      socket.once('close', () => this.pending.delete(request));
       app.server.emit('request', request, response);
     });
   }
@@ -113,18 +113,18 @@ export class Upgrades {
   }
 
   /** @returns undefined for a request that is not an upgrade */
-  find(raw: IncomingMessage, taking: Taking): AskedUpgrade | undefined {
-    const asked = this.asked.get(raw);
-    return asked && new AskedUpgrade(raw.headers.upgrade ?? '', () => this.take(taking, asked));
+  find(raw: IncomingMessage, taking: Taking): PendingUpgrade | undefined {
+    const pending = this.pending.get(raw);
+    return pending && new PendingUpgrade(raw.headers.upgrade ?? '', () => this.take(taking, pending));
   }
 
   /** Notifies the connections that were taken over, and cuts off those still open after a moment. */
   async close(): Promise<void> {
     this.isClosing = true;
     const reason = new ApiError('bad_gateway_error', 'This server is being stopped; connect again.');
-    const all = [...this.asked.values()];
+    const all = [...this.pending.values()];
     const closed = [...this.taken].map(([raw, stop]) => {
-      const { socket } = this.asked.get(raw) as Asked;
+      const { socket } = this.pending.get(raw) as Pending;
       const gone = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
       stop(reason);
       return gone;
@@ -133,7 +133,7 @@ export class Upgrades {
     setTimeout(() => all.forEach(({ socket }) => socket.destroy()), this.timings.drainMs).unref();
   }
 
-  private take({ reply, userId, recheck }: Taking, { socket, head, response }: Asked): TakenConnection {
+  private take({ reply, userId, recheck }: Taking, { socket, head, response }: Pending): TakenConnection {
     if (socket.destroyed) throw new ApiError('invalid_error', 'The request was aborted.');
     if (this.isClosing)
       throw new ApiError('bad_gateway_error', 'This server is being stopped; connect again.');
@@ -170,7 +170,7 @@ export class Upgrades {
   }
 }
 
-class AskedUpgrade implements Upgrade {
+class PendingUpgrade implements Upgrade {
   readonly protocol: string;
   private readonly onTake: () => TakenConnection;
   private taken: TakenConnection | undefined;

@@ -128,12 +128,12 @@ const meaningOfProduct = (found: Findings) =>
  * only: in both cases the full name of the requested model is used.
  */
 function modelOf(found: Findings): string | null {
-  const asked = found.name(SLOT.model);
+  const requestedModel = found.name(SLOT.model);
   const responseModel = found.name(SLOT.responseModel);
-  if (asked === null) return responseModel ?? invokedModelOf(found.value(SLOT.invocationParameters));
+  if (requestedModel === null) return responseModel ?? invokedModelOf(found.value(SLOT.invocationParameters));
   const isReported =
     responseModel !== null && (found.isOfSpan(SLOT.responseModel) || !found.isOfSpan(SLOT.model));
-  return isReported && !asked.endsWith(`/${responseModel}`) ? responseModel : asked;
+  return isReported && !requestedModel.endsWith(`/${responseModel}`) ? responseModel : requestedModel;
 }
 
 const INVOKED_MODEL = /"model"\s*:\s*"([^"\\]{1,255})"/;

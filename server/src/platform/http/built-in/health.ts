@@ -84,14 +84,14 @@ async function withinTime(check: Promise<unknown>, explain: (cause: unknown) => 
 }
 
 /** Repeats a check only after this time since its last result; callers in between share that result. */
-function lasting(lastsMs: number, ask: () => Promise<unknown>): () => Promise<unknown> {
+function lasting(lastsMs: number, check: () => Promise<unknown>): () => Promise<unknown> {
   let response: Promise<unknown> | undefined;
   let lastsUntil = Number.POSITIVE_INFINITY;
   return () => {
     if (response && performance.now() < lastsUntil) return response;
     lastsUntil = Number.POSITIVE_INFINITY;
     const settle = () => (lastsUntil = performance.now() + lastsMs);
-    response = ask();
+    response = check();
     response.then(settle, settle);
     return response;
   };

@@ -4,7 +4,7 @@ import { ApiError, invalidValue } from '../../errors.ts';
 
 const QUERY_CANCELED = '57014';
 
-interface Question {
+interface Searched {
   /** The search text, if any. */
   readonly search: string | undefined;
   /** Name of the searched items. */
@@ -14,11 +14,11 @@ interface Question {
 }
 
 export async function inTime<Result>(
-  { search, among, narrower }: Question,
-  ask: () => Promise<Result>,
+  { search, among, narrower }: Searched,
+  query: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await ask();
+    return await query();
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === QUERY_CANCELED)) throw error;
     if (search === undefined) {

@@ -119,8 +119,8 @@ class OpenCgroups implements Cgroups {
   }
 
   async create(id: string, limits: SandboxLimits): Promise<Cgroup> {
-    const asked = { cpu: limits.cpuCores, memory: limits.memoryMb, pids: limits.pids };
-    const unheld = LIMITS.filter((limit) => asked[limit] !== undefined && !this.limits.includes(limit));
+    const requested = { cpu: limits.cpuCores, memory: limits.memoryMb, pids: limits.pids };
+    const unheld = LIMITS.filter((limit) => requested[limit] !== undefined && !this.limits.includes(limit));
     if (unheld.length > 0) {
       const detail = `This host cannot hold a sandbox to a limit of ${unheld.join(' and ')}: ${this.reasons.join(' ')}`;
       throw new ApiError('sandbox_provider_error', detail);

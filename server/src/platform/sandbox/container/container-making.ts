@@ -82,8 +82,8 @@ async function create(
   }
 }
 
-function checkLimits({ limits }: ContainerToolkit, { limits: asked }: SandboxSpec): void {
-  const { cpuCores: cpu, memoryMb: memory, pids } = asked;
+function checkLimits({ limits }: ContainerToolkit, { limits: requested }: SandboxSpec): void {
+  const { cpuCores: cpu, memoryMb: memory, pids } = requested;
   const wanted = { cpu, memory, pids };
   const unheld = (['cpu', 'memory', 'pids'] as const).filter(
     (limit) => wanted[limit] !== undefined && !limits.includes(limit),

@@ -95,9 +95,9 @@ async function createCgroup(
   spec: SandboxSpec,
 ): Promise<Cgroup | undefined> {
   const { cpuCores, memoryMb, pids } = spec.limits;
-  const asked = { cpu: cpuCores, memory: memoryMb, pids };
+  const requested = { cpu: cpuCores, memory: memoryMb, pids };
   const unheld = (['cpu', 'memory', 'pids'] as const).filter(
-    (limit) => asked[limit] !== undefined && !limits.includes(limit),
+    (limit) => requested[limit] !== undefined && !limits.includes(limit),
   );
   if (unheld.length > 0) {
     const detail = `This host cannot hold a sandbox to a limit of ${unheld.join(' and ')}: ${cgroups.reasons.join(' ')}`;

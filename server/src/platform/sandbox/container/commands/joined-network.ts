@@ -57,16 +57,16 @@ export class JoinedNetwork implements PortOpener {
 
 /** Returns process 1 of a container, as numbered by this machine. */
 async function findFirst(engine: Engine, container: string): Promise<ProcessName> {
-  const ask = async () => {
+  const readPid = async () => {
     const found = await engine.find((docker, abortSignal) => {
       return docker.getContainer(container).inspect({ abortSignal });
     });
     return found?.State.Pid ?? 0;
   };
-  const pid = await ask();
+  const pid = await readPid();
   const first = pid > 0 ? findProcess(pid) : undefined;
-  // Asks again after reading the start time: the process id was not reused in between.
-  if (!first || (await ask()) !== pid) throw hasEnded();
+  // Reads it again after reading the start time: the process id was not reused in between.
+  if (!first || (await readPid()) !== pid) throw hasEnded();
   return first;
 }
 

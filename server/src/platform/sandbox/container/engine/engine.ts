@@ -35,7 +35,7 @@ const infoSchema = z.object({
   PidsLimit: z.boolean().default(false),
 });
 const versionSchema = z.object({ Components: z.array(z.object({ Name: z.string() })).default([]) });
-type Ask = (options: { abortSignal: AbortSignal }) => Promise<unknown>;
+type DockerCall = (options: { abortSignal: AbortSignal }) => Promise<unknown>;
 
 export class Engine {
   readonly docker: Docker;
@@ -81,7 +81,7 @@ export class Engine {
 
   /** Returns the engine's description; cached, since some engines are slow. */
   describe(): Promise<EngineDescription> {
-    this.description ??= this.ask();
+    this.description ??= this.readDescription();
     return this.description;
   }
 
@@ -91,18 +91,21 @@ export class Engine {
    */
   reach(): Promise<unknown> {
     this.reaching ??= this.call((docker, abortSignal) =>
-      (docker.ping as Ask).call(docker, { abortSignal }),
+      (docker.ping as DockerCall).call(docker, { abortSignal }),
     ).finally(() => {
       this.reaching = undefined;
     });
     return this.reaching;
   }
 
-  private async ask(): Promise<EngineDescription> {
+  private async readDescription(): Promise<EngineDescription> {
     const [info, version] = await this.call(async (docker, abortSignal) => {
       // The type definitions lack the options.
-      const ask = (work: unknown) => (work as Ask).call(docker, { abortSignal });
-      return [infoSchema.parse(await ask(docker.info)), versionSchema.parse(await ask(docker.version))];
+      const request = (work: unknown) => (work as DockerCall).call(docker, { abortSignal });
+      return [
+        infoSchema.parse(await request(docker.info)),
+        versionSchema.parse(await request(docker.version)),
+      ];
     });
     return {
       architecture: info.Architecture,

@@ -31,7 +31,7 @@ export class Connector {
 
   /** @throws {ApiError} when nothing listens, or the helper does not respond */
   async connect(port: number): Promise<Socket> {
-    const outcome = await this.#ask(port);
+    const outcome = await this.#request(port);
     if (outcome instanceof Socket) {
       outcome.allowHalfOpen = true;
       return outcome;
@@ -57,7 +57,7 @@ export class Connector {
     await ended;
   }
 
-  #ask(port: number): Promise<ConnectOutcome> {
+  #request(port: number): Promise<ConnectOutcome> {
     const child = (this.#child ??= this.#start());
     const id = (this.#count += 1);
     const result = Promise.withResolvers<ConnectOutcome>();
