@@ -39,7 +39,10 @@ export async function verifyPassword(password: string, stored: string | undefine
   return timingSafeEqual(given, expected) && stored !== undefined;
 }
 
-/** Refuses the request when the queue of password checks is full. */
+/**
+ * Refuses the request when the queue of password checks is full. Callers check this before they count an attempt, which is why the
+ * queue is not a `FairSemaphore`.
+ */
 export function requireRoom(): void {
   if (waiting.length < MAX_WAITING) return;
   const headers = { 'retry-after': '5' };

@@ -1,4 +1,4 @@
-/** Refusals before a row is read, tested in this process; sql-hostile.test.ts tests them from outside. */
+/** Refusals before a row is read, tested in this process; sql-hostile.nightly.test.ts tests them from outside. */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
