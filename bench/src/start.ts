@@ -52,8 +52,7 @@ function readOptions(args: string[]) {
     args,
     options: {
       rounds: { type: 'string', default: '5' },
-      // V8 collects its heap every minute or two during the first four minutes, which doubles the CPU of those minutes.
-      'idle-seconds': { type: 'string', default: '360' },
+      'idle-seconds': { type: 'string', default: '120' },
     },
   });
   return { rounds: Number(values.rounds), idleSeconds: Number(values['idle-seconds']) };

@@ -106,7 +106,7 @@ test('the report leads from a severity, a cell of the heat map and an attack to 
   const trials = page.getByRole('table', { name: 'Trials' }).locator('tbody tr');
   await trials.first().waitFor();
   await page.getByLabel('Result').selectOption('jailbreak');
-  // The list of before is shown until the filtered one arrives.
+  // The unfiltered list is shown until the filtered one arrives.
   await expect.poll(() => trials.getByText('Held', { exact: true }).count()).toBe(0);
   await trials.first().click();
   await page.getByRole('complementary').getByText('Reasoning of the judge').waitFor();

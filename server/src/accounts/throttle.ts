@@ -15,7 +15,7 @@ const WINDOW_SECONDS = 15 * 60;
 const MAX_PER_ACCOUNT_AND_ADDRESS = 10;
 const MAX_PER_ADDRESS = 100;
 const MAX_PER_ACCOUNT = 100;
-/** Each sign-up costs a tenth of a second of CPU. */
+/** Each sign-up costs a quarter to half a second of CPU. */
 const MAX_SIGNUPS_PER_ADDRESS = 60;
 
 export interface Attempt {

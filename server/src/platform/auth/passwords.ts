@@ -3,7 +3,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util';
 import { ApiError } from '../errors.ts';
 
-// 32 MiB and three passes: 150 to 450 ms of one core, depending on the machine.
+// 32 MiB and three passes: 280 to 440 ms of one core, depending on the machine.
 const N = 2 ** 15;
 const R = 8;
 const P = 3;

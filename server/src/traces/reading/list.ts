@@ -26,9 +26,9 @@ export async function listTraces(
   const filter = await resolveFilter(db, viewer, query);
   if (!filter) return { traces: [], ...toPage(0, query), total_is_exact: true };
   const place = { limit: query.limit, offset: offsetOf(query) };
-  const searched = { search: filter.search ?? undefined, among: 'spans', narrower: NARROWER };
+  const advice = { search: filter.search ?? undefined, among: 'spans', narrower: NARROWER };
   const isWalked = isAll(filter) && place.offset + place.limit <= MAX_WALK;
-  const { total, isExact, ids } = await inTime(searched, async () => {
+  const { total, isExact, ids } = await inTime(advice, async () => {
     const walked = isWalked ? await walkPage(db, viewer, place) : undefined;
     if (walked && !walked.isExact && query.exact_total)
       // Traces may have been deleted since the page was read.

@@ -4,7 +4,7 @@ import { ApiError, invalidValue } from '../../errors.ts';
 
 const QUERY_CANCELED = '57014';
 
-interface Searched {
+interface TimeoutAdvice {
   /** The search text, if any. */
   readonly search: string | undefined;
   /** Name of the searched items. */
@@ -14,7 +14,7 @@ interface Searched {
 }
 
 export async function inTime<Result>(
-  { search, among, narrower }: Searched,
+  { search, among, narrower }: TimeoutAdvice,
   query: () => Promise<Result>,
 ): Promise<Result> {
   try {

@@ -1,7 +1,8 @@
 /** Misbehaving servers, which a real one cannot simulate. Other tests are in test/outside-storage-suite.ts. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openScriptedS3 } from '../../../../test/scripted-s3.ts';
 
 const FAILURE = { type: 'object_storage_error' };
@@ -61,6 +62,24 @@ test('content that stalls is an error', async () => {
     ...FAILURE,
     message: 'The object storage stopped sending in the middle of an object.',
   });
+});
+
+test('a reader of content may pause for longer than the socket may be silent', async () => {
+  // More than the buffers in between hold, so that the sender is blocked.
+  const content = Buffer.alloc(32 * 2 ** 20, 'x');
+  const storage = await openScriptedS3((_request, response) => response.end(content));
+  const opened = await storage.open('a');
+  // A busy machine may need longer for a chunk; reading/steady-body.test.ts tests that timeout. Those of sockets are real ones.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  let bytes = 0;
+  for await (const chunk of opened?.body ?? []) {
+    if (bytes === 0) await sleep(1_000);
+    bytes += (chunk as Buffer).length;
+  }
+  expect(bytes).toBe(content.length);
 });
 
 test('content that is not read completely is not transferred completely', async () => {
