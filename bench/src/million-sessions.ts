@@ -1,61 +1,57 @@
 /** Inserts millions of sessions of one workspace directly into the tables. */
-import { connect, poolOf } from '@drydock/server/src/platform/db/connect.ts';
-import { createLog } from '@drydock/server/src/platform/log.ts';
-import type { BenchDatabase } from './database.ts';
+import type pg from 'pg';
 
 const USERS = 50;
 const GROUPS = 2_000;
 const PROJECTS = 10;
 const BATCH = 100_000;
 
+interface Place {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+}
+
 /** The sessions have 50 users, 40 models, 30 agents, 6 origins, and 20 label keys with 10 values each, 2 per session on average. */
-export async function insertSessions({ env }: BenchDatabase, count: number): Promise<void> {
-  const db = connect({
-    url: env.DATABASE_URL ?? '',
-    poolSize: 2,
-    namedStatements: false,
-    log: createLog('warn'),
-  });
-  const pool = poolOf(db);
-  if (!pool) throw new Error('There is no pool');
-  const place = [env.BENCH_ORGANIZATION_ID, env.BENCH_WORKSPACE_ID];
-  try {
-    await pool.query(
-      `INSERT INTO users (id, username, email_address)
-       SELECT gen_random_uuid(), 'user-' || n, 'user-' || n || '@example.com' FROM generate_series(1, $1::int - 1) AS n`,
-      [USERS],
-    );
-    await pool.query(
-      `INSERT INTO projects (organization_id, id, workspace_id, key, name, created_by)
+export async function insertSessions(
+  pool: pg.Pool,
+  { organizationId, workspaceId }: Place,
+  count: number,
+): Promise<void> {
+  const place = [organizationId, workspaceId];
+  await pool.query(
+    `INSERT INTO users (id, username, email_address)
+       SELECT gen_random_uuid(), 'user-' || n, 'user-' || n || '@example.com' FROM generate_series(1, $1::int - 1) AS n
+       ON CONFLICT DO NOTHING`,
+    [USERS],
+  );
+  await pool.query(
+    `INSERT INTO projects (organization_id, id, workspace_id, key, name, created_by)
        SELECT $1, gen_random_uuid(), $2, 'project-' || n, 'Project ' || n, (SELECT id FROM users WHERE username = 'owner')
          FROM generate_series(1, $3::int) AS n`,
-      [...place, PROJECTS],
-    );
-    await pool.query(
-      `INSERT INTO session_groups (organization_id, id, workspace_id, kind, status, created_by)
+    [...place, PROJECTS],
+  );
+  await pool.query(
+    `INSERT INTO session_groups (organization_id, id, workspace_id, kind, status, created_by)
        SELECT $1, gen_random_uuid(), $2, (ARRAY['worker_run', 'evaluation_item', 'workflow'])[1 + n % 3],
               (ARRAY['running', 'completed', 'failed', 'cancelled', NULL])[1 + n % 5],
               (SELECT id FROM users WHERE username = 'owner')
          FROM generate_series(1, $3::int) AS n`,
-      [...place, GROUPS],
-    );
-    for (let from = 0; from < count; from += BATCH) {
-      await pool.query(INSERT_SESSIONS, [...place, from, Math.min(count, from + BATCH) - 1]);
-      console.log(`${Math.min(count, from + BATCH)} sessions`);
-    }
-    // Replaces autovacuum, which would run sooner or later.
-    for (const table of ['sessions', 'session_groups', 'users', 'projects'])
-      await pool.query(`VACUUM (ANALYZE) ${table}`);
-  } finally {
-    await db.destroy();
+    [...place, GROUPS],
+  );
+  for (let from = 0; from < count; from += BATCH) {
+    await pool.query(INSERT_SESSIONS, [...place, from, Math.min(count, from + BATCH) - 1]);
+    console.log(`${Math.min(count, from + BATCH)} sessions`);
   }
+  // Replaces autovacuum, which would run sooner or later.
+  for (const table of ['sessions', 'session_groups', 'users', 'projects'])
+    await pool.query(`VACUUM (ANALYZE) ${table}`);
 }
 
 /** Four of five have a user, as many are shared, every tenth is archived; a hash of the number decides. */
 const INSERT_SESSIONS = `
   WITH u AS (SELECT array_agg(id ORDER BY id) AS ids FROM users),
-       p AS (SELECT array_agg(id ORDER BY id) AS ids FROM projects WHERE organization_id = $1 AND key LIKE 'project-%'),
-       g AS (SELECT array_agg(id ORDER BY id) AS ids FROM session_groups WHERE organization_id = $1)
+       p AS (SELECT array_agg(id ORDER BY id) AS ids FROM projects WHERE organization_id = $1 AND workspace_id = $2 AND key LIKE 'project-%'),
+       g AS (SELECT array_agg(id ORDER BY id) AS ids FROM session_groups WHERE organization_id = $1 AND workspace_id = $2)
   INSERT INTO sessions (organization_id, id, workspace_id, user_id, model, agent, title, origin, visibility, labels, group_id,
                         project_id, archived_at, frozen_at, frozen_by, claimed_message_count, last_message_at, preview_text,
                         search_text, created_at, updated_at)

@@ -1,6 +1,7 @@
 /** Facets of a million sessions in one workspace over HTTP: by SQL in a server that has just started, and with a loaded index. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import { type BenchDatabase, startDatabase } from './database.ts';
 import { insertSessions } from './million-sessions.ts';
 import { startServer } from './server-process.ts';
@@ -60,7 +61,7 @@ export async function benchSessionFacets(args: string[], undo: AsyncDisposableSt
   });
   const rows = Number(values.rows);
   const database = await startDatabase(undo);
-  await insertSessions(database, rows);
+  await insertSessionsOf(database, rows);
   const results: Result[] = [];
   const first = await startCaller(database, undo);
   const views = viewsFor(await first.findUserId('user-3'));
@@ -80,6 +81,16 @@ export async function benchSessionFacets(args: string[], undo: AsyncDisposableSt
     `\nIn memory: ${megabytes} MiB, ${perMillion.toFixed(0)} MiB for a million; loaded in ${(loadedMs / 1000).toFixed(1)} s`,
   );
   return results.every(isKept);
+}
+
+async function insertSessionsOf({ env }: BenchDatabase, rows: number): Promise<void> {
+  const { DATABASE_URL: url = '', BENCH_ORGANIZATION_ID: organizationId = '' } = env;
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  try {
+    await insertSessions(pool, { organizationId, workspaceId: env.BENCH_WORKSPACE_ID ?? '' }, rows);
+  } finally {
+    await pool.end();
+  }
 }
 
 interface Result {

@@ -4,13 +4,14 @@ import type { Rounds } from './comparison.ts';
 import { type BenchDatabase, startDatabase } from './database.ts';
 import { startServer } from './server-process.ts';
 import { benchSessionFacets } from './session-facets.ts';
+import { benchSessionLists } from './session-lists.ts';
 import { benchExports, benchPages, type Transcripts } from './session-reads.ts';
 import { makeTranscript } from './session-rows.ts';
 import { benchAppends, benchSaves, type SessionServer } from './session-writes.ts';
 
 const BARE = new URL('./bare-session-inserts.ts', import.meta.url);
 const DRYDOCK = new URL('./drydock-server.ts', import.meta.url);
-const PARTS = ['saves', 'appends', 'pages', 'export', 'facets'] as const;
+const PARTS = ['saves', 'appends', 'pages', 'export', 'facets', 'lists'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Single page reads for each round of the others. */
@@ -21,6 +22,8 @@ interface Options extends Rounds {
   readonly parts: ReadonlySet<Part>;
   readonly messages: number;
   readonly sessions: string;
+  /** Number of sessions in the larger workspace of `lists`. */
+  readonly listed: number;
   readonly profileDir: string | undefined;
 }
 
@@ -49,6 +52,7 @@ export async function benchSessions(args: string[], undo: AsyncDisposableStack):
     }
   }
   if (parts.has('facets')) verdicts.push(await benchSessionFacets(['--rows', options.sessions], undo));
+  if (parts.has('lists')) verdicts.push(await benchSessionLists(options.listed, undo));
   return verdicts.every(Boolean);
 }
 
@@ -60,6 +64,7 @@ function readOptions(args: string[]): Options {
       seconds: { type: 'string', default: '5' },
       messages: { type: 'string', default: '100000' },
       sessions: { type: 'string', default: '1000000' },
+      listed: { type: 'string', default: '10000000' },
       only: { type: 'string', default: PARTS.join(',') },
       'cpu-prof': { type: 'string' },
     },
@@ -69,6 +74,7 @@ function readOptions(args: string[]): Options {
     seconds: Number(values.seconds),
     messages: Number(values.messages),
     sessions: values.sessions,
+    listed: Number(values.listed),
     parts: new Set(values.only.split(',').map(toPart)),
     profileDir: values['cpu-prof'],
   };

@@ -7027,6 +7027,8 @@ export interface components {
             has_next: boolean;
             /** @description Whether there is a previous page */
             has_previous: boolean;
+            /** @description Whether `total` is exact; else there are more */
+            total_is_exact: boolean;
         };
         SessionMessagesEvent: {
             /** @description Number of the first message */
@@ -13668,6 +13670,11 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
+                /**
+                 * @description Count all sessions for `total`, which takes longer the more sessions there are
+                 * @example false
+                 */
+                exact_total?: boolean;
             };
             header?: never;
             path: {

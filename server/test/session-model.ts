@@ -140,17 +140,27 @@ function compare(a: SessionOf, b: SessionOf, { sort_by = 'updated_at', sort_dir 
   return sort_dir === 'asc' ? order : -order;
 }
 
-/** Contains the ids of the sessions in place of the sessions. */
-export function expectedPage(world: KnownWorld, viewerId: string, query: SearchQuery) {
+/**
+ * Contains the ids of the sessions in place of the sessions.
+ * @param countedAhead number of sessions beyond the page up to which they are counted
+ */
+export function expectedPage(
+  world: KnownWorld,
+  viewerId: string,
+  query: SearchQuery,
+  countedAhead = Number.POSITIVE_INFINITY,
+) {
   const { page = 1, limit = 50 } = query;
   const ids = world.sessions
     .filter((known) => isMatching(known, world, viewerId, query))
     .toSorted((a, b) => compare(a.session, b.session, query))
     .map(({ session }) => session.id);
-  const total_pages = Math.ceil(ids.length / limit);
+  const total = Math.min(ids.length, page * limit + countedAhead);
+  const total_pages = Math.ceil(total / limit);
   return {
     ids: ids.slice((page - 1) * limit, page * limit),
-    total: ids.length,
+    total,
+    total_is_exact: total === ids.length,
     page,
     limit,
     total_pages,

@@ -7,7 +7,14 @@ import { drydock } from '../api/client.ts';
 import { CopyAs } from '../components/copy-as.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { formatAgo, formatCompact, formatCount, formatTime, formatUsd } from '../components/format.ts';
+import {
+  formatAgo,
+  formatCompact,
+  formatCount,
+  formatTime,
+  formatTotal,
+  formatUsd,
+} from '../components/format.ts';
 import { type Column, ListTable } from '../components/list/list-table.tsx';
 import { Pager } from '../components/list/pager.tsx';
 import { SearchInput } from '../components/list/search-input.tsx';
@@ -41,7 +48,7 @@ export function SessionListPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { projectId, isReady } = useProjectId();
-  const { sort = 'last_message_at', dir = 'desc', page = 1, selected } = search;
+  const { sort = 'updated_at', dir = 'desc', page = 1, selected } = search;
   const filters = toFilters(search, projectId);
   const query = { ...filters, sort_by: sort, sort_dir: dir, page, limit: PAGE_SIZE };
   const list = useQuery({
@@ -66,7 +73,7 @@ export function SessionListPage() {
         <Toolbar
           search={search}
           onChange={change}
-          total={list.data?.total}
+          total={list.data && formatTotal(list.data.total, list.data.total_is_exact)}
           query={query}
           isLoading={list.isFetching}
         />
@@ -93,6 +100,7 @@ export function SessionListPage() {
               page={page}
               pageSize={PAGE_SIZE}
               total={list.data.total}
+              isExact={list.data.total_is_exact}
               onChange={(next) => change({ page: next, selected: undefined })}
             />
           </>
@@ -108,7 +116,7 @@ export function SessionListPage() {
 interface ToolbarProps {
   readonly search: SessionListSearch;
   readonly onChange: (next: Partial<SessionListSearch>) => void;
-  readonly total: number | undefined;
+  readonly total: string | undefined;
   readonly query: Readonly<Record<string, unknown>>;
   readonly isLoading: boolean;
 }
@@ -121,7 +129,7 @@ function Toolbar({ search, onChange, total, query, isLoading }: ToolbarProps) {
         Sessions
       </Title>
       <Text size="sm" c="dimmed" role="status">
-        {total === undefined ? '' : formatCount(total)}
+        {total}
       </Text>
       {isLoading && <Loader size={14} />}
       <Switch
@@ -226,13 +234,13 @@ const COLUMNS: readonly Column<SessionResponse>[] = [
   },
   {
     key: 'time',
-    label: 'Last message',
-    sortKey: 'last_message_at',
+    label: 'Updated',
+    sortKey: 'updated_at',
     align: 'right',
     width: 150,
-    render: ({ last_message_at }) => (
-      <Text size="xs" title={formatTime(last_message_at)}>
-        {formatAgo(last_message_at)}
+    render: ({ updated_at }) => (
+      <Text size="xs" title={formatTime(updated_at)}>
+        {formatAgo(updated_at)}
       </Text>
     ),
   },

@@ -1,7 +1,7 @@
 /** Traces on the wire, as they are returned. */
 import { z } from 'zod';
 import { DateTime, Id, Timestamp, Uuid } from '../platform/fields.ts';
-import { cursorPageOf, pageOf, pageQuery } from '../platform/http/responses/pages.ts';
+import { boundedPageOf, cursorPageOf, exactTotalQuery, pageQuery } from '../platform/http/responses/pages.ts';
 import { OTHER_NAMES, SPAN_TYPES, type SpanTypeName } from './span-types.ts';
 
 export const STATUSES = ['ok', 'error'] as const;
@@ -54,18 +54,13 @@ export const TraceSummary = z
 
 export type TraceSummaryOf = z.output<typeof TraceSummary>;
 
-export const TraceListResponse = pageOf('traces', TraceSummary)
-  .extend({ total_is_exact: z.boolean().describe('Whether `total` is exact; else there are more') })
-  .meta({ id: 'TraceListResponse' });
+export const TraceListResponse = boundedPageOf('traces', TraceSummary).meta({ id: 'TraceListResponse' });
 
 const MAX_SEARCH = 200;
 
 export const TraceListQuery = z.object({
   ...pageQuery({ defaultLimit: 50, maxLimit: 100 }),
-  exact_total: z
-    .boolean()
-    .default(false)
-    .describe('Count all traces for `total`, which takes longer the more traces there are'),
+  ...exactTotalQuery('traces'),
   project_id: z.string().optional().describe('With a span of this project: its id or key'),
   page_size: z
     .int()

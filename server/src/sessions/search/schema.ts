@@ -1,7 +1,7 @@
 /** Response schemas of the list and of the facets. */
 import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
-import { pageOf, pageQuery } from '../../platform/http/responses/pages.ts';
+import { boundedPageOf, exactTotalQuery, pageQuery } from '../../platform/http/responses/pages.ts';
 import { SessionResponse } from '../schema.ts';
 import { SessionQuery } from './query.ts';
 
@@ -35,7 +35,9 @@ export const SessionFacetsResponse = z
 
 export type SessionFacetsOf = z.output<typeof SessionFacetsResponse>;
 
-export const SessionListResponse = pageOf('sessions', SessionResponse).meta({ id: 'SessionListResponse' });
+export const SessionListResponse = boundedPageOf('sessions', SessionResponse).meta({
+  id: 'SessionListResponse',
+});
 
 export const SORT_KEYS = ['created_at', 'updated_at', 'last_message_at', 'title', 'message_count'] as const;
 
@@ -43,6 +45,7 @@ export const SessionListQuery = SessionQuery.extend({
   sort_by: z.enum(SORT_KEYS).default('updated_at'),
   sort_dir: z.enum(['asc', 'desc']).default('desc').describe('What has no such value comes last either way'),
   ...pageQuery({ defaultLimit: 50, maxLimit: 100 }),
+  ...exactTotalQuery('sessions'),
 });
 
 export type SessionListQueryOf = z.output<typeof SessionListQuery>;

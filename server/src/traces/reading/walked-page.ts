@@ -1,9 +1,10 @@
 /**
  * Computes a page of all traces of a workspace from its newest parts only, so that its cost does not grow with the number of traces. An exact
- * total would read a part of every trace (docs/decisions/trace-totals.md).
+ * total would read a part of every trace (docs/decisions/list-totals.md).
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
+import { COUNTED_AHEAD } from '../../platform/http/responses/pages.ts';
 import type { Viewer } from '../../sessions/service.ts';
 import { type PageRow, type Place, partsOfCandidates, type TracePage, toTracePage } from './gathered-page.ts';
 import {
@@ -15,8 +16,6 @@ import {
   partsOf,
 } from './visibility.ts';
 
-/** Number of traces beyond the page up to which they are counted, unless an exact total is requested. */
-const COUNTED_AHEAD = 100;
 /** Most traces have one or two parts, and most of them are visible. */
 const PARTS_OF_TRACE = 2;
 /** The second attempt reads more parts, for traces with many parts and for callers who see few of them. */

@@ -102,7 +102,7 @@ async function* findSessions(
   const all = samples ? { ...query, include_workload_sessions: true } : query;
   for (let page = 1, count = 0; ; page++) {
     const order = { sort_by: 'created_at' as const, sort_dir: 'desc' as const, page, limit: PAGE };
-    const { sessions } = await listSessions({ db }, scope, { ...all, ...order });
+    const { sessions } = await listSessions({ db }, scope, { ...all, ...order, exact_total: false });
     for (const { id } of sessions) {
       if ((ids && !ids.has(id)) || !isWanted(id)) continue;
       yield id;

@@ -1,0 +1,18 @@
+/** The newest page of sessions, in a workspace with few of them and in one with more than a process keeps in memory. */
+import { startListWorld } from './list-world.ts';
+import { insertSessions } from './million-sessions.ts';
+import { compareNewestPages, FEW } from './newest-pages.ts';
+
+export async function benchSessionLists(sessions: number, undo: AsyncDisposableStack): Promise<boolean> {
+  const { pool, send, scope } = await startListWorld(undo);
+  for (const [key, rows] of [
+    ['few', FEW],
+    ['many', sessions],
+  ] as const) {
+    const workspace = JSON.parse(await send('POST', '/ws', JSON.stringify({ key, name: key }))) as {
+      id: string;
+    };
+    await insertSessions(pool, { organizationId: scope.organizationId, workspaceId: workspace.id }, rows);
+  }
+  return compareNewestPages(send, 'sessions', sessions);
+}
