@@ -18,33 +18,40 @@ export async function insertSessions(
   count: number,
 ): Promise<void> {
   const place = [organizationId, workspaceId];
-  await pool.query(
-    `INSERT INTO users (id, username, email_address)
+  const client = await pool.connect();
+  try {
+    await client.query('SET statement_timeout = 0');
+    await client.query(
+      `INSERT INTO users (id, username, email_address)
        SELECT gen_random_uuid(), 'user-' || n, 'user-' || n || '@example.com' FROM generate_series(1, $1::int - 1) AS n
        ON CONFLICT DO NOTHING`,
-    [USERS],
-  );
-  await pool.query(
-    `INSERT INTO projects (organization_id, id, workspace_id, key, name, created_by)
+      [USERS],
+    );
+    await client.query(
+      `INSERT INTO projects (organization_id, id, workspace_id, key, name, created_by)
        SELECT $1, gen_random_uuid(), $2, 'project-' || n, 'Project ' || n, (SELECT id FROM users WHERE username = 'owner')
          FROM generate_series(1, $3::int) AS n`,
-    [...place, PROJECTS],
-  );
-  await pool.query(
-    `INSERT INTO session_groups (organization_id, id, workspace_id, kind, status, created_by)
+      [...place, PROJECTS],
+    );
+    await client.query(
+      `INSERT INTO session_groups (organization_id, id, workspace_id, kind, status, created_by)
        SELECT $1, gen_random_uuid(), $2, (ARRAY['worker_run', 'evaluation_item', 'workflow'])[1 + n % 3],
               (ARRAY['running', 'completed', 'failed', 'cancelled', NULL])[1 + n % 5],
               (SELECT id FROM users WHERE username = 'owner')
          FROM generate_series(1, $3::int) AS n`,
-    [...place, GROUPS],
-  );
-  for (let from = 0; from < count; from += BATCH) {
-    await pool.query(INSERT_SESSIONS, [...place, from, Math.min(count, from + BATCH) - 1]);
-    console.log(`${Math.min(count, from + BATCH)} sessions`);
+      [...place, GROUPS],
+    );
+    for (let from = 0; from < count; from += BATCH) {
+      await client.query(INSERT_SESSIONS, [...place, from, Math.min(count, from + BATCH) - 1]);
+      console.log(`${Math.min(count, from + BATCH)} sessions`);
+    }
+    // Replaces autovacuum, which would run sooner or later.
+    for (const table of ['sessions', 'session_groups', 'users', 'projects'])
+      await client.query(`VACUUM (ANALYZE) ${table}`);
+  } finally {
+    await client.query('RESET statement_timeout');
+    client.release();
   }
-  // Replaces autovacuum, which would run sooner or later.
-  for (const table of ['sessions', 'session_groups', 'users', 'projects'])
-    await pool.query(`VACUUM (ANALYZE) ${table}`);
 }
 
 /** Four of five have a user, as many are shared, every tenth is archived; a hash of the number decides. */

@@ -5,7 +5,7 @@ import { bundle } from '../../server/test/bundles.ts';
 import { startEvaluationWorld, W } from '../../server/test/evaluation-world.ts';
 import { FIRST_START } from '../../server/test/first-start.ts';
 import { addOrganization } from '../../server/test/other-organization.ts';
-import { ConsoleBrowser, expectAccessible, type Visit } from './browser.ts';
+import { ConsoleBrowser, expectAccessible, expectAccessibleInBothSchemes, type Visit } from './browser.ts';
 
 const { server, me, publishTask, evaluate, get, ended, listItems } = await startEvaluationWorld();
 const browser = await ConsoleBrowser.open(server);
@@ -70,11 +70,7 @@ test('every screen is accessible in light and dark, and shows text of users as t
   for (const [path, text] of screens) {
     await page.goto(path);
     await shows(page, text);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-      await expectAccessible(page);
-    }
+    await expectAccessibleInBothSchemes(page);
   }
   await page.goto(`${LIST}/${finished}/samples/${item.id}`);
   await page.getByLabel('Answer').getByText(ATTACK).waitFor();
