@@ -1,7 +1,13 @@
 /** Traces on the wire, as they are returned. */
 import { z } from 'zod';
 import { DateTime, Id, Timestamp, Uuid } from '../platform/fields.ts';
-import { boundedPageOf, cursorPageOf, exactTotalQuery, pageQuery } from '../platform/http/responses/pages.ts';
+import {
+  boundedTotal,
+  cursorPageOf,
+  exactTotalQuery,
+  pageOf,
+  pageQuery,
+} from '../platform/http/responses/pages.ts';
 import { OTHER_NAMES, SPAN_TYPES, type SpanTypeName } from './span-types.ts';
 
 export const STATUSES = ['ok', 'error'] as const;
@@ -54,7 +60,9 @@ export const TraceSummary = z
 
 export type TraceSummaryOf = z.output<typeof TraceSummary>;
 
-export const TraceListResponse = boundedPageOf('traces', TraceSummary).meta({ id: 'TraceListResponse' });
+export const TraceListResponse = pageOf('traces', TraceSummary)
+  .extend(boundedTotal)
+  .meta({ id: 'TraceListResponse' });
 
 const MAX_SEARCH = 200;
 

@@ -57,7 +57,10 @@ test('all queries together use only a few statements', () => {
   for (const sort_by of SORT_KEYS)
     for (const sort_dir of ['asc', 'desc'] as const)
       texts.add(selectPage(viewer, DEFAULT, { ...FIRST, sort_by, sort_dir }).compile(db).sql);
-  expect(texts.size).toBe(3 + 2 * SORT_KEYS.length * 2);
+  for (const sort_dir of ['asc', 'desc'] as const)
+    for (const max of [101, 1_101])
+      texts.add(selectPage(viewer, DEFAULT, { ...FIRST, sort_dir }, max).compile(db).sql);
+  expect(texts.size).toBe(3 + 2 * SORT_KEYS.length * 2 + 2);
 });
 
 /** Inserts sessions, each with a message and in a group of its own. */
@@ -129,10 +132,12 @@ test('messages are searched session by session', async () => {
 test('the most recently changed sessions are read in index order', async () => {
   await addSessions({ org: organizationId, workspace: workspaceId }, 3_000);
   await sql`ANALYZE sessions`.execute(db);
-  const [plan] = await explainWork(server, (on) => selectPage(viewer, DEFAULT, FIRST).execute(on));
-  expect(plan).toMatch(
-    /Limit[^\n]*\n[^\n]*Incremental Sort[\s\S]*Index Scan Backward using sessions_updated_at/,
-  );
+  for (const max of [undefined, 151]) {
+    const [plan] = await explainWork(server, (on) => selectPage(viewer, DEFAULT, FIRST, max).execute(on));
+    expect(plan).toMatch(
+      /Limit[^\n]*\n[^\n]*Incremental Sort[\s\S]*Index Scan Backward using sessions_updated_at/,
+    );
+  }
 });
 
 test('names are looked up only when the query has any', async () => {

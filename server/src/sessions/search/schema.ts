@@ -1,7 +1,7 @@
 /** Response schemas of the list and of the facets. */
 import { z } from 'zod';
 import { UserIdentity } from '../../accounts/service.ts';
-import { boundedPageOf, exactTotalQuery, pageQuery } from '../../platform/http/responses/pages.ts';
+import { boundedTotal, exactTotalQuery, pageOf, pageQuery } from '../../platform/http/responses/pages.ts';
 import { SessionResponse } from '../schema.ts';
 import { SessionQuery } from './query.ts';
 
@@ -35,7 +35,7 @@ export const SessionFacetsResponse = z
 
 export type SessionFacetsOf = z.output<typeof SessionFacetsResponse>;
 
-export const SessionListResponse = boundedPageOf('sessions', SessionResponse).meta({
+export const SessionListResponse = pageOf('sessions', SessionResponse).extend(boundedTotal).meta({
   id: 'SessionListResponse',
 });
 

@@ -36,11 +36,10 @@ export function toPage(total: number, { page, limit }: { page: number; limit: nu
 /** Number of items beyond a page up to which they are counted, in lists whose exact total would read every item. */
 export const COUNTED_AHEAD = 100;
 
-/** A page of such a list. */
-export const boundedPageOf = <Key extends string, Item extends z.ZodType>(key: Key, item: Item) =>
-  pageOf(key, item).extend({
-    total_is_exact: z.boolean().describe('Whether `total` is exact; else there are more'),
-  });
+/** The field that a page of such a list also has. */
+export const boundedTotal = {
+  total_is_exact: z.boolean().describe('Whether `total` is exact; else there are more'),
+};
 
 export const exactTotalQuery = (items: string) => ({
   exact_total: z
