@@ -2,7 +2,6 @@
 import type pg from 'pg';
 
 const USERS = 50;
-const GROUPS = 2_000;
 const PROJECTS = 10;
 const BATCH = 100_000;
 
@@ -15,7 +14,7 @@ interface Place {
 export async function insertSessions(
   pool: pg.Pool,
   { organizationId, workspaceId }: Place,
-  count: number,
+  { count, groups = 2_000 }: { readonly count: number; readonly groups?: number },
 ): Promise<void> {
   const place = [organizationId, workspaceId];
   const client = await pool.connect();
@@ -39,7 +38,7 @@ export async function insertSessions(
               (ARRAY['running', 'completed', 'failed', 'cancelled', NULL])[1 + n % 5],
               (SELECT id FROM users WHERE username = 'owner')
          FROM generate_series(1, $3::int) AS n`,
-      [...place, GROUPS],
+      [...place, groups],
     );
     for (let from = 0; from < count; from += BATCH) {
       await client.query(INSERT_SESSIONS, [...place, from, Math.min(count, from + BATCH) - 1]);

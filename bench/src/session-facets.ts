@@ -87,7 +87,11 @@ async function insertSessionsOf({ env }: BenchDatabase, rows: number): Promise<v
   const { DATABASE_URL: url = '', BENCH_ORGANIZATION_ID: organizationId = '' } = env;
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   try {
-    await insertSessions(pool, { organizationId, workspaceId: env.BENCH_WORKSPACE_ID ?? '' }, rows);
+    await insertSessions(
+      pool,
+      { organizationId, workspaceId: env.BENCH_WORKSPACE_ID ?? '' },
+      { count: rows },
+    );
   } finally {
     await pool.end();
   }
