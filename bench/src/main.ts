@@ -149,8 +149,8 @@ const BENCHES = new Map<string, Bench>([
     'sessions',
     {
       summary:
-        'saves, appends, pages, export, facets of sessions [--only <some of them>] [--rounds 5] [--seconds 5] ' +
-        '[--messages 100000] [--sessions 1000000] [--cpu-prof <dir>]',
+        'saves, appends, pages, export, facets, lists of sessions [--only <some of them>] [--rounds 5] [--seconds 5] ' +
+        '[--messages 100000] [--sessions 1000000] [--listed 10000000] [--cpu-prof <dir>]',
       run: benchSessions,
     },
   ],

@@ -3,8 +3,8 @@ import { startListWorld } from './list-world.ts';
 import { insertSessions } from './million-sessions.ts';
 import { compareNewestPages, FEW } from './newest-pages.ts';
 
-/** The same in both, since the summary of a group counts its sessions. A fifth of all sessions is in a group. */
-const SESSIONS_OF_GROUP = 25;
+/** The same in both, since the summary of a group counts its sessions. One in five is in a group, so a group has five. */
+const SESSIONS_PER_GROUP = 25;
 
 export async function benchSessionLists(sessions: number, undo: AsyncDisposableStack): Promise<boolean> {
   const { pool, send, scope } = await startListWorld(undo);
@@ -16,7 +16,7 @@ export async function benchSessionLists(sessions: number, undo: AsyncDisposableS
       id: string;
     };
     const place = { organizationId: scope.organizationId, workspaceId: workspace.id };
-    await insertSessions(pool, place, { count: rows, groups: rows / SESSIONS_OF_GROUP });
+    await insertSessions(pool, place, { count: rows, groups: rows / SESSIONS_PER_GROUP });
   }
   return compareNewestPages(send, 'sessions', sessions);
 }

@@ -12,10 +12,13 @@ export interface Viewer extends Pick<WorkspaceScope, 'organizationId' | 'workspa
  * @param alias of a row of sessions
  */
 export function isVisible(viewer: Viewer, alias: string): RawBuilder<boolean> {
-  const { organizationId, workspaceId } = viewer;
-  return sql<boolean>`${sql.ref(`${alias}.organization_id`)} IS NOT DISTINCT FROM ${organizationId}
-    AND ${sql.ref(`${alias}.workspace_id`)} = ${workspaceId} AND ${isShown(viewer, alias)}`;
+  return sql<boolean>`${isInWorkspace(viewer, alias)} AND ${isShown(viewer, alias)}`;
 }
+
+/** @param alias of a row of sessions */
+export const isInWorkspace = ({ organizationId, workspaceId }: Viewer, alias: string) =>
+  sql<boolean>`${sql.ref(`${alias}.organization_id`)} IS NOT DISTINCT FROM ${organizationId}
+    AND ${sql.ref(`${alias}.workspace_id`)} = ${workspaceId}`;
 
 /** The same rule when the id or the group is known: the condition allows no index by workspace. */
 export function isVisibleByKey(viewer: Viewer, alias: string): RawBuilder<boolean> {

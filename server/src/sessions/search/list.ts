@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/connect.ts';
 import { COUNTED_AHEAD, offsetOf, toPage } from '../../platform/http/responses/pages.ts';
 import { SESSION_COLUMNS, SESSION_JOINS, type SessionRow, toSessions } from '../responses.ts';
-import type { Viewer } from '../visibility.ts';
+import { isInWorkspace, type Viewer } from '../visibility.ts';
 import type { SearchOptions } from './facets.ts';
 import { isBroad, isMatching } from './matching.ts';
 import { resolveFilter, type SessionFilter } from './query.ts';
@@ -22,19 +22,17 @@ export async function listSessions({ db, index }: SearchOptions, viewer: Viewer,
   const filter = await resolveFilter(db, viewer, query);
   const { sort_by, sort_dir, limit, exact_total } = query;
   const order = { sort_by, sort_dir, limit, offset: offsetOf(query) };
-  const isWalked = isBroad(filter) && sort_by === 'updated_at' && !exact_total;
+  const isBounded = isBroad(filter) && sort_by === 'updated_at' && !exact_total;
+  // The index has no titles, so there is nothing to wait for.
+  const usable = sort_by === 'title' ? undefined : index;
+  const ofIndex = (loaded: SessionIndex) => findIndexedPage(db, loaded, viewer, filter, order);
   const { total, isExact, rows } = await inTime(filter, async () => {
-    // A walk takes milliseconds in a workspace of any size, so it never waits until the index is loaded.
-    if (isWalked) {
-      const indexed = index && (await findIndexedPage(db, index, viewer, filter, order));
-      return indexed ?? (await walkPage(db, viewer, filter, order));
-    }
-    return queryIndex(
-      // The index has no titles, so there is nothing to wait for.
-      sort_by === 'title' ? undefined : index,
-      viewer,
-      (loaded) => findIndexedPage(db, loaded, viewer, filter, order),
-      () => readPage(db, viewer, filter, order),
+    if (!isBounded) return queryIndex(usable, viewer, ofIndex, () => readPage(db, viewer, filter, order));
+    return (
+      (usable && (await ofIndex(usable))) ??
+      // A walk takes milliseconds, so it does not wait until the index is loaded.
+      (await walkPage(db, viewer, filter, order)) ??
+      queryIndex(usable, viewer, ofIndex, () => readBoundedPage(db, viewer, filter, order))
     );
   });
   return { sessions: await toSessions(db, viewer, rows), ...toPage(total, query), total_is_exact: isExact };
@@ -79,12 +77,36 @@ async function readPage(db: Db, viewer: Viewer, filter: SessionFilter, order: Pa
   return { total: totalOf(rows), isExact: true, rows: rows.filter(isSession) };
 }
 
-/** Reads a page from the newest sessions only, so that its cost does not grow with their number (docs/decisions/list-totals.md). */
-async function walkPage(db: Db, viewer: Viewer, filter: SessionFilter, order: PageOrder): Promise<Page> {
+/** Number of sessions of the workspace that a walk reads at most, whether they match or not. */
+const MAX_WALKED = 10_000;
+
+/**
+ * Reads a page, and its total up to a bound, from the newest sessions only, so that the cost does not grow with the number of sessions
+ * (docs/decisions/list-totals.md). Returns undefined when too few of them match.
+ */
+async function walkPage(
+  db: Db,
+  viewer: Viewer,
+  filter: SessionFilter,
+  order: PageOrder,
+): Promise<Page | undefined> {
+  const { isWhole, ...page } = await readBoundedPage(db, viewer, filter, order, MAX_WALKED);
+  return page.isExact && !isWhole ? undefined : page;
+}
+
+/** Bounds the total by the position of the page alone, which tells nothing about the sessions that others keep private. */
+async function readBoundedPage(
+  db: Db,
+  viewer: Viewer,
+  filter: SessionFilter,
+  order: PageOrder,
+  maxWalked?: number,
+): Promise<Page & { readonly isWhole: boolean }> {
   const max = order.offset + order.limit + COUNTED_AHEAD;
-  const { rows } = await selectPage(viewer, filter, order, max + 1).execute(db);
+  const { rows } = await selectPage(viewer, filter, order, { max: max + 1, maxWalked }).execute(db);
   const total = totalOf(rows);
-  return { total: Math.min(total, max), isExact: total <= max, rows: rows.filter(isSession) };
+  const isWhole = rows[0]?.is_whole ?? true;
+  return { total: Math.min(total, max), isExact: total <= max, isWhole, rows: rows.filter(isSession) };
 }
 
 /** An empty page is one row that has only the total. */
@@ -101,30 +123,54 @@ const SORT_KEYS = {
 };
 const NULLABLE: ReadonlySet<string> = new Set(['last_message_at', 'title']);
 
+interface SelectedRow extends SessionRow {
+  readonly total: number;
+  /** Whether no more sessions of the workspace were left to look at. */
+  readonly is_whole: boolean;
+}
+
+interface Bounds {
+  /** Number of matching sessions, the first ones in order, that are read. */
+  readonly max: number;
+  /** Number of sessions of the workspace, the first ones in order, among which matching ones are looked for. */
+  readonly maxWalked: number | undefined;
+}
+
 /**
- * Selects the matching sessions first, then the remaining columns of those on the page. A broad match is counted by one scan and read in
- * index order by another; a narrow one is materialized once, for both counting and sorting.
- * @param max number of sessions, in order, after which neither is continued
+ * Selects the matching sessions first, then the remaining columns of those on the page. Without bounds, a broad match is counted by one scan
+ * and read in index order by another. Anything else is materialized once, for both counting and sorting.
  */
 export function selectPage(
   viewer: Viewer,
   filter: SessionFilter,
   { sort_by, sort_dir, limit, offset }: PageOrder,
-  max?: number,
-): RawBuilder<SessionRow & { readonly total: number }> {
-  const isReadTwice = max === undefined && isBroad(filter) && sort_by === 'updated_at';
+  bounds?: Bounds,
+): RawBuilder<SelectedRow> {
+  const isReadTwice = !bounds && isBroad(filter) && sort_by === 'updated_at';
   const nulls = NULLABLE.has(sort_by) ? 'NULLS LAST' : '';
-  const inOrder = (alias: string) => sql.raw(`${alias}.sort_key ${sort_dir} ${nulls}, ${alias}.id`);
+  const direction = sql.raw(`${sort_dir} ${nulls}`);
+  const inOrder = (alias: string) =>
+    sql`${sql.ref(`${alias}.sort_key`)} ${direction}, ${sql.ref(`${alias}.id`)}`;
+  const ofWorkspace = sql`SELECT s.* FROM sessions AS s WHERE ${isInWorkspace(viewer, 's')}`;
+  const { source, isWhole } =
+    bounds?.maxWalked === undefined
+      ? { source: sql`sessions`, isWhole: sql`true` }
+      : {
+          source: sql`(${ofWorkspace} ORDER BY s.updated_at ${direction}, s.id LIMIT ${bounds.maxWalked})`,
+          // The subquery runs only when fewer sessions match than may be read.
+          isWhole: sql`count(*) = ${bounds.max} OR
+            (SELECT count(*) FROM (${ofWorkspace} LIMIT ${bounds.maxWalked + 1}) AS looked_at) <= ${bounds.maxWalked}`,
+        };
   return sql`
     WITH matching AS ${isReadTwice ? sql`NOT MATERIALIZED` : sql`MATERIALIZED`} (
-      SELECT s.id, ${SORT_KEYS[sort_by]} AS sort_key FROM sessions AS s WHERE ${isMatching(viewer, filter)}
-      ${max === undefined ? sql`` : sql`ORDER BY sort_key ${sql.raw(`${sort_dir} ${nulls}`)}, s.id LIMIT ${max}`}
+      SELECT s.id, ${SORT_KEYS[sort_by]} AS sort_key FROM ${source} AS s WHERE ${isMatching(viewer, filter)}
+      ${bounds ? sql`ORDER BY sort_key ${direction}, s.id LIMIT ${bounds.max}` : sql``}
     ),
     page AS (
       SELECT m.id, m.sort_key FROM matching AS m ORDER BY ${inOrder('m')} LIMIT ${limit} OFFSET ${offset}
     )
-    SELECT whole.total, ${SESSION_COLUMNS}
-      FROM (SELECT count(*) AS total FROM matching) AS whole
+    SELECT whole.total, whole.is_whole, ${SESSION_COLUMNS}
+      FROM (SELECT count(*) AS total, ${isWhole} AS is_whole FROM matching) AS whole
       LEFT JOIN page ON true
       LEFT JOIN sessions AS s ON s.organization_id = ${viewer.organizationId} AND s.id = page.id ${SESSION_JOINS}
      ORDER BY ${inOrder('page')}`;

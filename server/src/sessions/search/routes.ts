@@ -11,7 +11,8 @@ export function searchRoutes(options: SearchOptions) {
       {
         id: 'listSessions',
         summary: 'List sessions',
-        description: 'Those that you can see: your own, and what others share with the workspace.',
+        description:
+          'Those that you can see: your own, and what others share with the workspace. In the order of `updated_at`, and with no filter but `origin`, `archived` and `include_workload_sessions`, `total` may count only 100 beyond the page, unless `exact_total` is set; `total_is_exact` tells whether it does.',
         scope: 'sessions:read',
         role: 'reader',
         query: SessionListQuery,

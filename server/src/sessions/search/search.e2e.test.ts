@@ -25,7 +25,7 @@ import { listSessions } from './list.ts';
 import { SessionQuery } from './query.ts';
 import { SessionListQuery } from './schema.ts';
 
-const SESSION_COUNT = 110;
+const SESSION_COUNT = 210;
 const QUERIES = 250;
 
 const server = await startTestServer();
@@ -125,12 +125,19 @@ const ways: Readonly<Record<string, Ask>> = {
   'columns that name no sessions': askWith({ db, index: unnaming }),
 };
 
+/** Whether the total is bounded: only while no index is loaded, and then for most of a workspace in its own order. */
+const isBounded = (way: string, { sort_by = 'updated_at', ...query }: SearchQuery) =>
+  way === 'database' &&
+  sort_by === 'updated_at' &&
+  !(query.search?.trim() || query.label?.length) &&
+  ![query.user_id, query.user, query.project_id, query.agent, query.model].some(Boolean);
+
 async function expectSame(way: string, caller: string, query: SearchQuery): Promise<number> {
   const person = callers[caller] as Person;
   const responses = await (ways[way] as Ask)(person, query);
   const about = `${way}, ${caller}: ${JSON.stringify(query)}`;
   expect(responses.facets, about).toEqual(expectedFacets(world, person.id, query));
-  const countedAhead = responses.list.total_is_exact ? undefined : COUNTED_AHEAD;
+  const countedAhead = isBounded(way, query) ? COUNTED_AHEAD : undefined;
   const { ids, ...page } = expectedPage(world, person.id, query, countedAhead);
   expect(responses.list, about).toEqual({ sessions: ids.map((id) => seen.get(person)?.get(id)), ...page });
   return responses.list.total;
