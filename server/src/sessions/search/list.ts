@@ -123,12 +123,16 @@ const SORT_KEYS = {
 };
 const NULLABLE: ReadonlySet<string> = new Set(['last_message_at', 'title']);
 
+/** What broad filters and their order read. */
+const MATCHED_COLUMNS = sql`s.id, s.organization_id, s.workspace_id, s.user_id, s.visibility, s.origin, s.archived_at, s.frozen_at, s.updated_at`;
+
 interface SelectedRow extends SessionRow {
   readonly total: number;
   /** Whether no more sessions of the workspace were left to look at. */
   readonly is_whole: boolean;
 }
 
+/** Only for broad filters in the order of `updated_at`. */
 interface Bounds {
   /** Number of matching sessions, the first ones in order, that are read. */
   readonly max: number;
@@ -151,15 +155,15 @@ export function selectPage(
   const direction = sql.raw(`${sort_dir} ${nulls}`);
   const inOrder = (alias: string) =>
     sql`${sql.ref(`${alias}.sort_key`)} ${direction}, ${sql.ref(`${alias}.id`)}`;
-  const ofWorkspace = sql`SELECT s.* FROM sessions AS s WHERE ${isInWorkspace(viewer, 's')}`;
+  const ofWorkspace = sql`FROM sessions AS s WHERE ${isInWorkspace(viewer, 's')}`;
   const { source, isWhole } =
     bounds?.maxWalked === undefined
       ? { source: sql`sessions`, isWhole: sql`true` }
       : {
-          source: sql`(${ofWorkspace} ORDER BY s.updated_at ${direction}, s.id LIMIT ${bounds.maxWalked})`,
+          source: sql`(SELECT ${MATCHED_COLUMNS} ${ofWorkspace} ORDER BY s.updated_at ${direction}, s.id LIMIT ${bounds.maxWalked})`,
           // The subquery runs only when fewer sessions match than may be read.
           isWhole: sql`count(*) = ${bounds.max} OR
-            (SELECT count(*) FROM (${ofWorkspace} LIMIT ${bounds.maxWalked + 1}) AS looked_at) <= ${bounds.maxWalked}`,
+            (SELECT count(*) FROM (SELECT ${ofWorkspace} LIMIT ${bounds.maxWalked + 1}) AS looked_at) <= ${bounds.maxWalked}`,
         };
   return sql`
     WITH matching AS ${isReadTwice ? sql`NOT MATERIALIZED` : sql`MATERIALIZED`} (
