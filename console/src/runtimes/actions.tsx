@@ -99,13 +99,13 @@ interface RuntimeActionsProps {
 }
 
 export function RuntimeActions({ runtime, onDeleted }: RuntimeActionsProps) {
-  const [asked, setAsked] = useState<ActionSpec>();
+  const [requested, setRequested] = useState<ActionSpec>();
   const { step, action } = useRuntimeAction(runtime, async (done) => {
-    setAsked(undefined);
+    setRequested(undefined);
     if (done === 'delete') await onDeleted();
   });
   const running = action.isPending ? action.variables : undefined;
-  const begin = (spec: ActionSpec) => (spec.question ? setAsked(spec) : action.mutate(spec.action));
+  const begin = (spec: ActionSpec) => (spec.question ? setRequested(spec) : action.mutate(spec.action));
   return (
     <div>
       <Group gap="xs">
@@ -124,17 +124,17 @@ export function RuntimeActions({ runtime, onDeleted }: RuntimeActionsProps) {
       <Text size="xs" c="dimmed" mt={6} role="status">
         {action.isPending ? (step ?? 'Working …') : describeState(runtime)}
       </Text>
-      {asked?.question && (
+      {requested?.question && (
         <Confirm
           isOpen
-          title={asked.question.title}
-          action={`${asked.label} the runtime`}
-          refusal={asked.question.refusal}
+          title={requested.question.title}
+          action={`${requested.label} the runtime`}
+          refusal={requested.question.refusal}
           isPending={action.isPending}
-          onConfirm={() => action.mutate(asked.action)}
-          onClose={() => setAsked(undefined)}
+          onConfirm={() => action.mutate(requested.action)}
+          onClose={() => setRequested(undefined)}
         >
-          {asked.question.text}
+          {requested.question.text}
         </Confirm>
       )}
     </div>
@@ -162,15 +162,15 @@ function useRuntimeAction(runtime: Runtime, onDone: (action: Action) => Promise<
     delete: () => drydock.runtimes.delete(target),
   };
   const action = useAction(
-    async (asked: Action) => {
+    async (requested: Action) => {
       setStep(undefined);
       try {
-        await run[asked]();
+        await run[requested]();
       } finally {
         // A refused action shows that the state has changed in between.
-        if (asked !== 'delete') await readAgain();
+        if (requested !== 'delete') await readAgain();
       }
-      return asked;
+      return requested;
     },
     async (done) => {
       await onDone(done);

@@ -13,7 +13,7 @@ const DEFAULT_RESOURCES = { cpu_cores: 2, memory_mb: 2_048 };
  * The configuration that was read has its defaults filled in. A start refuses limits that were asked for and cannot be enforced, so
  * defaults must not be sent back as if someone had asked for them.
  */
-const toAsked = ({
+const toRequested = ({
   cpu_cores,
   memory_mb,
 }: RuntimeConfigResponse['resources']): RuntimeConfig['resources'] => ({
@@ -30,7 +30,7 @@ export function useChangeSandboxConfig(target: OneRuntime, onDone?: () => void) 
       const sandbox = { ...config.sandbox, ...change(config.sandbox) };
       return drydock.runtimes.replaceConfig(target, {
         ...config,
-        resources: toAsked(config.resources),
+        resources: toRequested(config.resources),
         sandbox,
       });
     },

@@ -68,9 +68,9 @@ function useFacets(
 ): SessionFacetsResponse | undefined {
   const where = useWhere();
   const chosen = (['model', 'agent', 'origin', 'user'] as const).filter((key) => filters[key] !== undefined);
-  const asked = [filters, ...chosen.map((key) => ({ ...filters, [key]: undefined }))];
+  const queries = [filters, ...chosen.map((key) => ({ ...filters, [key]: undefined }))];
   const [all, ...others] = useQueries({
-    queries: asked.map((query) => ({
+    queries: queries.map((query) => ({
       queryKey: ['session-facets', where, query],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
         drydock.sessions.facets(where, query, { signal }),

@@ -4,8 +4,8 @@ import { type AuditValues, toAuditStatement } from '../platform/audit/audit.ts';
 import type { Trx } from '../platform/db/transaction.ts';
 import type { Target } from './operator.ts';
 
-/** The caller; a transition without one, such as an expiry, is recorded in the sandbox's log only. */
-export type Asked = Omit<Target, 'actorId' | 'apiKeyId'> & {
+/** A transition without a caller, such as an expiry, is recorded in the sandbox's log only. */
+export type TransitionTarget = Omit<Target, 'actorId' | 'apiKeyId'> & {
   readonly actorId: string | undefined;
   readonly apiKeyId?: string | null | undefined;
 };
@@ -13,13 +13,13 @@ export type Asked = Omit<Target, 'actorId' | 'apiKeyId'> & {
 /** The row of the runtime must still exist, because it decides whether the transition is audited. */
 export async function auditMove(
   trx: Trx,
-  { actorId, ...asked }: Asked,
+  { actorId, ...target }: TransitionTarget,
   action: string,
   after?: AuditValues,
   before?: AuditValues,
 ): Promise<void> {
   if (actorId === undefined) return;
-  const audited = toMoveAudit({ ...asked, actorId }, { action, after, before }, sql<boolean>`true`);
+  const audited = toMoveAudit({ ...target, actorId }, { action, after, before }, sql<boolean>`true`);
   await sql`WITH audited AS ${audited} SELECT`.execute(trx);
 }
 

@@ -25,7 +25,7 @@ interface LimitsTableProps {
 
 interface LimitRow {
   readonly name: string;
-  readonly asked: string;
+  readonly requested: string;
   readonly enforced: string;
   readonly rule: string;
 }
@@ -35,13 +35,13 @@ export function LimitsTable({ runtime: { instance }, config, sandbox }: LimitsTa
   const { data: providers } = useQuery(providersQuery(org));
   const provider = providers?.find(({ name }) => name === sandbox?.provider);
   const { cpu_cores, memory_mb } = config.resources;
-  const resource = (name: string, limit: string, asked: number | undefined, unit: string): LimitRow => {
+  const resource = (name: string, limit: string, requested: number | undefined, unit: string): LimitRow => {
     const enforced = sandbox?.limits[limit];
     return {
       name,
-      asked: asked === undefined ? '–' : `${formatCount(asked)}${unit}`,
+      requested: requested === undefined ? '–' : `${formatCount(requested)}${unit}`,
       enforced: enforced === undefined ? (sandbox ? 'not enforced' : '–') : `${formatCount(enforced)}${unit}`,
-      rule: toResourceRule(sandbox, enforced, asked),
+      rule: toResourceRule(sandbox, enforced, requested),
     };
   };
   const rows = [
@@ -62,10 +62,10 @@ export function LimitsTable({ runtime: { instance }, config, sandbox }: LimitsTa
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(({ name, asked, enforced, rule }) => (
+          {rows.map(({ name, requested, enforced, rule }) => (
             <Table.Tr key={name}>
               <Table.Td>{name}</Table.Td>
-              <Table.Td>{asked}</Table.Td>
+              <Table.Td>{requested}</Table.Td>
               <Table.Td>{enforced}</Table.Td>
               <Table.Td>{rule}</Table.Td>
             </Table.Tr>
@@ -87,20 +87,20 @@ export function LimitsTable({ runtime: { instance }, config, sandbox }: LimitsTa
 function toResourceRule(
   sandbox: Sandbox | undefined,
   enforced: number | undefined,
-  asked: number | undefined,
+  requested: number | undefined,
 ): string {
   if (!sandbox) return 'Decided when the runtime starts.';
   if (enforced === undefined) return `The provider “${sandbox.provider}” cannot enforce it on this host.`;
-  if (asked === undefined) return 'Set by the platform for every sandbox.';
-  return enforced === asked ? 'As configured.' : 'As configured when the sandbox started.';
+  if (requested === undefined) return 'Set by the platform for every sandbox.';
+  return enforced === requested ? 'As configured.' : 'As configured when the sandbox started.';
 }
 
 function toTimeRow(instance: Runtime['instance'], { sandbox }: RuntimeConfigResponse): LimitRow {
-  const asked = instance?.requested_runtime_limit_seconds ?? sandbox.timeout_seconds;
+  const requested = instance?.requested_runtime_limit_seconds ?? sandbox.timeout_seconds;
   const level = instance?.configured_runtime_limit_source_level;
   return {
     name: 'Time',
-    asked: formatSeconds(asked),
+    requested: formatSeconds(requested),
     enforced: formatSeconds(
       instance?.actual_runtime_limit_seconds ?? instance?.configured_runtime_limit_seconds,
     ),

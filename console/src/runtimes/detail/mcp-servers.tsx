@@ -37,16 +37,16 @@ interface ServerProps extends McpServersProps {
 }
 
 function Server({ server: { name, transport, command, url, problem }, binding, isUsable }: ServerProps) {
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [...bindingsKey(binding), binding.binding_id, 'tools', name],
     queryFn: async ({ signal }) =>
       drydock.runtimeCapabilities.listMcpTools({ ...binding, server: name }, { signal }),
-    enabled: isAsked && isUsable,
+    enabled: isRequested && isUsable,
     retry: false,
     staleTime: 60_000,
   });
-  const ask = () => (isAsked ? void refetch() : setAsked(true));
+  const ask = () => (isRequested ? void refetch() : setRequested(true));
   return (
     <div>
       <Group gap="xs">

@@ -14,17 +14,17 @@ const MAX_SESSIONS = 50;
 
 export function RuntimeSessions({ runtime: { id } }: { readonly runtime: Pick<Runtime, 'id'> }) {
   const where = useWhere();
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['runtime-sessions', where, id],
-    enabled: isAsked,
+    enabled: isRequested,
     queryFn: async ({ signal }) => {
       const query = `SELECT id, title, preview_text, updated_at FROM sessions WHERE runtime_id = '${id}' ORDER BY updated_at DESC LIMIT ${MAX_SESSIONS}`;
       const { rows } = await drydock.sql.query(where, { query }, { signal });
       return rows as [id: string, title: string | null, preview: string | null, updatedAt: string][];
     },
   });
-  const find = () => (isAsked ? void refetch() : setAsked(true));
+  const find = () => (isRequested ? void refetch() : setRequested(true));
   return (
     <SectionCard
       title="Sessions"

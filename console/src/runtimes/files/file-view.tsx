@@ -102,14 +102,14 @@ interface TextEditorProps {
 function TextEditor({ target, path, content, onReload }: TextEditorProps) {
   const [saved, setSaved] = useState({ text: content.text, stamp: content.stamp });
   const [text, setText] = useState(content.text);
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const isDirty = text !== saved.text;
   const isReadOnly = content.hasMixedLineEnds;
   const save = useAction(async (overwrite: boolean) => {
-    if (!overwrite && (await readStamp(target, path)) !== saved.stamp) return setAsked(true);
+    if (!overwrite && (await readStamp(target, path)) !== saved.stamp) return setConfirming(true);
     const stamp = await writeText(target, path, toFileText(text, content.lineEnd));
     setSaved({ text, stamp });
-    setAsked(false);
+    setConfirming(false);
     notifications.show({ color: 'teal', message: `${baseNameOf(path)} is saved.` });
   });
   return (
@@ -156,13 +156,13 @@ function TextEditor({ target, path, content, onReload }: TextEditorProps) {
         </Group>
       </Group>
       <Confirm
-        isOpen={isAsked}
+        isOpen={isConfirming}
         title={`${baseNameOf(path)} has changed in the sandbox`}
         action="Overwrite it"
         refusal="Do not save"
         isPending={save.isPending}
         onConfirm={() => save.mutate(true)}
-        onClose={() => setAsked(false)}
+        onClose={() => setConfirming(false)}
       >
         Something wrote to the file after you opened it. Overwrite it with your text, or keep both: copy your
         text, then{' '}

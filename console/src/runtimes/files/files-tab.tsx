@@ -136,15 +136,15 @@ interface FolderButtonsProps {
 
 function FolderButtons(props: FolderButtonsProps) {
   const { target, folder, taken, isFetching, onUpload, onRefresh, onChanged, onCreated } = props;
-  const [asked, setAsked] = useState<'file' | 'folder'>();
+  const [requested, setRequested] = useState<'file' | 'folder'>();
   const { org, workspace, runtime } = target;
   const create = async (name: string) => {
     const path = joinPath(folder, name);
-    if (asked === 'folder') await createFolder(target, path);
+    if (requested === 'folder') await createFolder(target, path);
     else await writeText(target, path, '');
-    setAsked(undefined);
+    setRequested(undefined);
     await onChanged();
-    if (asked === 'file') onCreated(path);
+    if (requested === 'file') onCreated(path);
   };
   return (
     <Group gap="xs">
@@ -159,7 +159,7 @@ function FolderButtons(props: FolderButtonsProps) {
         size="xs"
         variant="default"
         leftSection={<IconFilePlus size={14} />}
-        onClick={() => setAsked('file')}
+        onClick={() => setRequested('file')}
       >
         New file
       </Button>
@@ -167,7 +167,7 @@ function FolderButtons(props: FolderButtonsProps) {
         size="xs"
         variant="default"
         leftSection={<IconFolderPlus size={14} />}
-        onClick={() => setAsked('folder')}
+        onClick={() => setRequested('folder')}
       >
         New folder
       </Button>
@@ -185,13 +185,13 @@ function FolderButtons(props: FolderButtonsProps) {
         query={folder === '' ? {} : { path: folder }}
         code={`await drydock.runtimeFiles.list(${JSON.stringify(target)}, ${JSON.stringify({ path: folder || '.' })})`}
       />
-      {asked && (
+      {requested && (
         <NameDialog
-          title={asked === 'folder' ? 'New folder' : 'New file'}
-          action={asked === 'folder' ? 'Create the folder' : 'Create the file'}
+          title={requested === 'folder' ? 'New folder' : 'New file'}
+          action={requested === 'folder' ? 'Create the folder' : 'Create the file'}
           taken={taken}
           onSubmit={create}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setRequested(undefined)}
         />
       )}
     </Group>

@@ -77,9 +77,9 @@ export function memberRoutes(db: Db, memberRemoved: MemberRemoved) {
       },
       async ({ scope, params, request }) => {
         await removeMember(db, scope, params.user_id);
-        const { userId: actorId, ...asked } = actorOf(scope);
+        const { userId: actorId, ...actor } = actorOf(scope);
         const { organizationId, requestId } = scope;
-        const removed = { ...asked, organizationId, userId: params.user_id, actorId, requestId };
+        const removed = { ...actor, organizationId, userId: params.user_id, actorId, requestId };
         // The removal is kept, and a cleanup job continues with the rest.
         await memberRemoved(removed).catch((error: unknown) =>
           request.log.warn({ err: error, organizationId }, 'not all that a removed member runs has ended'),

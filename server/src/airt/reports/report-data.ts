@@ -226,11 +226,11 @@ async function listBestTrials(
   const texts = TEXTS.map((name) => sql`left(t.${sql.ref(name)}, ${SHOWN + 1}) AS ${sql.ref(name)}`);
   const { rows } = await sql<ReportTrial>`
     SELECT best.finding_id, best.trial_index, best.score, best.transforms_applied, best.actions, ${sql.join(TEXTS.map((name) => sql.ref(`best.${name}`)))}
-      FROM unnest(${[...findingIds]}::uuid[]) AS asked (id)
+      FROM unnest(${[...findingIds]}::uuid[]) AS requested (id)
      CROSS JOIN LATERAL (
        SELECT t.finding_id, t.trial_index, t.score, t.transforms_applied, t.actions, ${sql.join(texts)}
          FROM airt_trials AS t
-        WHERE t.organization_id = ${organizationId} AND t.finding_id = asked.id AND t.score IS NOT NULL
+        WHERE t.organization_id = ${organizationId} AND t.finding_id = requested.id AND t.score IS NOT NULL
         ORDER BY t.score DESC, t.trial_index LIMIT 1) AS best`.execute(db);
   return rows.map(cutTrial);
 }

@@ -37,7 +37,7 @@ export class Judge {
     const done = actions === null ? [] : describeActions(actions);
     if (request.canary !== null)
       return { ...judgeByCanary(request.canary, response, done), isRefusal: isRefusal(response) };
-    const asked = {
+    const trial = {
       goal: judgedGoal ?? goal,
       goalCategory: toGoalCategory(goal_category),
       response,
@@ -46,7 +46,7 @@ export class Judge {
     // A malformed answer is asked for once more.
     for (let attempt = 0; attempt < 2; attempt++) {
       const fence = newFence([response, ...done].join('\n'));
-      const { response: answer, error } = await this.#ask(judgeMessages(asked, fence));
+      const { response: answer, error } = await this.#ask(judgeMessages(trial, fence));
       if (answer === null) return { score: null, error: `The judge could not be asked: ${error}` };
       const judgment = parseJudgment(answer);
       if (judgment) return { ...judgment, isRefusal: isRefusal(response) };

@@ -38,9 +38,9 @@ export const verificationTimeoutOf = ({ item }: ItemContext): number =>
 /** Resources of the task win over those of the template. */
 export function resourcesOf({ evaluation, item }: ItemContext): { cpu_cores?: number; memory_mb?: number } {
   const { template } = evaluation.execution;
-  const asked = item.details?.resources;
-  const cpu_cores = asked?.cpu_cores ?? template?.resources.cpu_cores;
-  const memory_mb = asked?.memory_mb ?? template?.resources.memory_mb;
+  const requested = item.details?.resources;
+  const cpu_cores = requested?.cpu_cores ?? template?.resources.cpu_cores;
+  const memory_mb = requested?.memory_mb ?? template?.resources.memory_mb;
   return { ...(cpu_cores !== undefined && { cpu_cores }), ...(memory_mb !== undefined && { memory_mb }) };
 }
 

@@ -52,12 +52,12 @@ export function exportJob(options: ExportOptions): JobDefinition {
 type Step = Work<never>;
 
 async function run(options: ExportOptions, work: Step): Promise<Outcome<never>> {
-  const asked = await getAsked(options.db, work);
-  const viewer = await findViewer(options.db, work, asked);
+  const request = await getRequest(options.db, work);
+  const viewer = await findViewer(options.db, work, request);
   if (!viewer) return failed('You may export nothing from this workspace any more.');
   await options.storage.delete(earlierKeys(work, work.attempt));
   try {
-    const made = await makeFile(options, work, asked, viewer);
+    const made = await makeFile(options, work, request, viewer);
     return completed((trx) => keepFile(trx, work, made));
   } catch (error) {
     work.signal.throwIfAborted();
@@ -68,9 +68,9 @@ async function run(options: ExportOptions, work: Step): Promise<Outcome<never>> 
   }
 }
 
-type Asked = Awaited<ReturnType<typeof getAsked>>;
+type ExportRequest = Awaited<ReturnType<typeof getRequest>>;
 
-function getAsked(db: Db, { organizationId, id }: JobRef) {
+function getRequest(db: Db, { organizationId, id }: JobRef) {
   return db
     .selectFrom('exports')
     .select(['workspace_id', 'created_by', 'is_limited', 'project_id', 'query', 'max_rows'])
@@ -83,7 +83,7 @@ function getAsked(db: Db, { organizationId, id }: JobRef) {
 async function findViewer(
   db: Db,
   { organizationId }: JobRef,
-  { workspace_id: workspaceId, created_by: userId, is_limited, project_id: projectId }: Asked,
+  { workspace_id: workspaceId, created_by: userId, is_limited, project_id: projectId }: ExportRequest,
 ): Promise<SqlViewer | undefined> {
   const membership = await findMembership(db, { organizationId, workspaceId }, userId);
   if (!membership || membership.workspaceRole === 'reader') return undefined;
@@ -102,7 +102,7 @@ interface Made {
 function makeFile(
   { storage, local, sql: { tables, rowsFor }, bounds }: ExportOptions,
   work: Step,
-  { query, max_rows: maxRows }: Asked,
+  { query, max_rows: maxRows }: ExportRequest,
   viewer: SqlViewer,
 ): Promise<Made> {
   const { timeoutMs, maxFileBytes } = { ...BOUNDS, ...bounds };

@@ -191,8 +191,8 @@ export class ModelCalls {
     const { begun, chatCall, record, ended, close } = open;
     try {
       const { signal, room } = chatCall;
-      const asked = { request: { ...call.request, model: begun.model.name }, signal, room };
-      const response = await this.#embed(open, asked);
+      const embedding = { request: { ...call.request, model: begun.model.name }, signal, room };
+      const response = await this.#embed(open, embedding);
       record.note({ usage: response.usage, outputLength: 0, isFinished: true });
       const totals = await record.complete(ended).catch((error: unknown) => {
         throw notStored(error);
@@ -347,9 +347,9 @@ function toProviderRequest(request: ChatCompletionRequest, { name: model }: Offe
 }
 
 /** @throws {ApiError} `forbidden_error` when a sandbox may only call another model */
-export function requireAllowed({ model }: Pick<Allowance, 'model'>, asked: string): void {
-  if (model !== null && model !== asked)
-    throw forbidden(`This sandbox may call the model "${model}" only, not "${asked}". Name that one.`);
+export function requireAllowed({ model }: Pick<Allowance, 'model'>, requested: string): void {
+  if (model !== null && model !== requested)
+    throw forbidden(`This sandbox may call the model "${model}" only, not "${requested}". Name that one.`);
 }
 
 const noEmbeddings = (id: string) =>

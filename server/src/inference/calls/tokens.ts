@@ -34,8 +34,8 @@ export function estimateUsage(request: ChatCompletionRequest, outputLength: numb
  */
 export function atMost(request: ChatCompletionRequest, model: OfferedModel, bodyBytes: number | undefined) {
   // Providers differ in which of the two they apply.
-  const asked = [request.max_completion_tokens, request.max_tokens].filter(isCount);
-  const perChoice = asked.length > 0 ? Math.max(...asked) : model.maxOutputTokens;
+  const requested = [request.max_completion_tokens, request.max_tokens].filter(isCount);
+  const perChoice = requested.length > 0 ? Math.max(...requested) : model.maxOutputTokens;
   // The provider may generate all requested choices, and all of them have to be paid.
   const choices = isCount(request.n) ? request.n : 1;
   return {

@@ -83,8 +83,8 @@ export function messageRoutes(recorder: CallRecorder, inference: Inference): Rou
           if (!chat.native) return toJson({ input_tokens: estimateInput(chatRequest) });
           const room = inference.calls.openShare(scope.principal.userId);
           try {
-            const asked = { ...chatRequest, model: name };
-            return toJson(await chat.native.countTokens({ request: asked, signal, room }));
+            const named = { ...chatRequest, model: name };
+            return toJson(await chat.native.countTokens({ request: named, signal, room }));
           } finally {
             room.free();
           }

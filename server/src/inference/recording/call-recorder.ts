@@ -106,7 +106,12 @@ export class CallRecorder {
   /** @returns undefined also when the recording is incomplete */
   async #findResponse(session: WorkspaceScope, sessionId: string, request: ChatCompletionRequest) {
     if ((request.n ?? 1) > 1 || request['logprobs']) return undefined;
-    const found = await findRecordedResponse(this.#options.db, session, sessionId, toAsked(request));
+    const found = await findRecordedResponse(
+      this.#options.db,
+      session,
+      sessionId,
+      toRecordedRequest(request),
+    );
     // The provider requires its reasoning back with its signature, which is not stored.
     return nativeOf(request) && found?.metadata?.['openai'] ? undefined : found;
   }
@@ -132,7 +137,7 @@ export class CallRecorder {
       });
     await recordExchange(db, session, sessionId, {
       callId,
-      ...toAsked(request),
+      ...toRecordedRequest(request),
       response: {
         message,
         finishReason,
@@ -159,7 +164,7 @@ const isRefusal = (error: unknown) => error instanceof ApiError && error.status 
 const nativeOf = (request: object) => (request as ChatRequest)[NATIVE];
 
 /** Removes the fields that do not change the response, so that streamed and whole calls compare equal. */
-function toAsked({ model, messages, tools, ...others }: ChatCompletionRequest) {
+function toRecordedRequest({ model, messages, tools, ...others }: ChatCompletionRequest) {
   const { stream: _, stream_options: __, metadata: ___, ...parameters } = others;
   const native = nativeOf(others);
   return {

@@ -7,7 +7,7 @@ import { toChatMessages } from './input-items.ts';
 import type { ResponseRequest } from './schema.ts';
 import { type OfferedTools, toChatTools } from './tools.ts';
 
-export interface AskedResponse {
+export interface ParsedRequest {
   readonly body: ResponseRequest;
   readonly request: ChatCompletionRequest;
   /** Tools by the names sent to the model. */
@@ -15,7 +15,7 @@ export interface AskedResponse {
 }
 
 /** @throws {ApiError} `validation_error` that names what cannot be passed on */
-export function readResponseRequest(body: ResponseRequest): AskedResponse {
+export function readResponseRequest(body: ResponseRequest): ParsedRequest {
   refuseStored(body);
   const { fields, names } = toChatTools(body);
   const responseFormat = toResponseFormat(body.text?.format);

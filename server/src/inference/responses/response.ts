@@ -4,19 +4,19 @@ import type { CallTotals } from '../calls/call-record.ts';
 import type { ModelResult } from '../calls/model-calls.ts';
 import { type Part, readParts } from '../chat/parts.ts';
 import { readCustomInput } from './custom-input.ts';
-import type { AskedResponse } from './request.ts';
+import type { ParsedRequest } from './request.ts';
 
 type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed';
 export type OutputItem = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** A response in progress. */
 export class ResponseForm {
-  readonly asked: AskedResponse;
+  readonly parsed: ParsedRequest;
   readonly #callId: string;
   readonly #createdAt = Math.floor(Date.now() / 1_000);
 
-  constructor(asked: AskedResponse, callId: string) {
-    this.asked = asked;
+  constructor(parsed: ParsedRequest, callId: string) {
+    this.parsed = parsed;
     this.#callId = withoutDashes(callId);
   }
 
@@ -38,7 +38,7 @@ export class ResponseForm {
       readonly error?: object;
     },
   ): object {
-    const { body } = this.asked;
+    const { body } = this.parsed;
     const isOver = status === 'completed' || status === 'incomplete';
     return {
       id: `resp_${this.#callId}`,
@@ -69,7 +69,7 @@ export class ResponseForm {
   }
 
   isCustom(part: Part): boolean {
-    return part.kind === 'call' && this.asked.toolNames.get(part.name)?.isCustom === true;
+    return part.kind === 'call' && this.parsed.toolNames.get(part.name)?.isCustom === true;
   }
 
   item(part: Part, index: number, status: Status): OutputItem {
@@ -77,7 +77,7 @@ export class ResponseForm {
     if (part.kind === 'reasoning')
       return { id: id('rs'), type: 'reasoning', summary: summaryOf(part.text), status };
     if (part.kind === 'call') {
-      const { name, namespace } = this.asked.toolNames.get(part.name) ?? { name: part.name };
+      const { name, namespace } = this.parsed.toolNames.get(part.name) ?? { name: part.name };
       const call = { call_id: part.id, name, ...(namespace !== undefined && { namespace }), status };
       return this.isCustom(part)
         ? { id: id('ctc'), type: 'custom_tool_call', ...call, input: readCustomInput(part.text) }

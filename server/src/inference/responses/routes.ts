@@ -32,12 +32,12 @@ export function responseRoutes(recorder: CallRecorder, calls: ModelCalls): Route
           idempotency: false,
         },
         async ({ scope, body, request: { headers }, signal }) => {
-          const asked = readResponseRequest(body);
+          const parsed = readResponseRequest(body);
           const origin = await readOrigin(recorder, { scope, headers, metadata: body.metadata, signal });
-          const form = new ResponseForm(asked, origin.callId);
+          const form = new ResponseForm(parsed, origin.callId);
           return respondToCall(
             calls,
-            { ...origin, request: asked.request },
+            { ...origin, request: parsed.request },
             { whole: (result) => form.whole(result), events: (stream) => toResponseEvents(form, stream) },
           );
         },

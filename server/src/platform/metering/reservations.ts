@@ -102,16 +102,16 @@ function bookOf(books: ReadonlyMap<string, Book>, organizationId: string): Book 
 }
 
 /** Excludes other reservations of these organizations until the transaction ends. */
-async function lockBooks(trx: Trx, asked: readonly Reference[]): Promise<Map<string, Book>> {
-  const ids = [...new Set(asked.map(({ organizationId }) => organizationId))];
+async function lockBooks(trx: Trx, requested: readonly Reference[]): Promise<Map<string, Book>> {
+  const ids = [...new Set(requested.map(({ organizationId }) => organizationId))];
   // A separate statement: the next one must not read from a snapshot older than the locks. Rows are locked in a fixed order to avoid
   // deadlocks.
   await sql`
     SELECT pg_advisory_xact_lock(key) FROM (
       SELECT DISTINCT hashtextextended('credits ' || id, 0) AS key FROM unnest(${ids}::text[]) AS id ORDER BY key
     ) AS locks`.execute(trx);
-  const organizations = asked.map(({ organizationId }) => organizationId);
-  const references = asked.map(({ reference }) => reference);
+  const organizations = requested.map(({ organizationId }) => organizationId);
+  const references = requested.map(({ reference }) => reference);
   const { rows } = await sql<BookRow>`
     SELECT o.id, statement_timestamp() AS now, ${balanceOf(sql`o.id`)} AS balance,
            (SELECT coalesce(sum(r.amount), 0) FROM credit_reservations AS r
@@ -174,7 +174,7 @@ async function holdAll(trx: Trx, reservations: readonly Reservation[]): Promise<
         sorted.map(({ expiresAt }) => expiresAt),
         'timestamptz',
       )}
-    ) AS asked (organization_id, reference, amount, expires_at)
+    ) AS requested (organization_id, reference, amount, expires_at)
     ON CONFLICT (organization_id, reference)
     DO UPDATE SET amount = excluded.amount, expires_at = excluded.expires_at`.execute(trx);
 }

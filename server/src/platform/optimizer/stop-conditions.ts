@@ -4,8 +4,8 @@ import type { Run } from './run.ts';
 export async function stopReason(run: Run): Promise<string | undefined> {
   const { settings } = run;
   if (run.failure !== undefined) return 'reflection_failed';
-  const asked = await settings.stop();
-  if (asked !== undefined) return asked;
+  const requested = await settings.stop();
+  if (requested !== undefined) return requested;
   const reached: readonly (readonly [name: string, value: number, limit: number | undefined])[] = [
     ['max_metric_calls', run.metricCalls, settings.max_metric_calls],
     ['max_trials', run.iteration + 1, settings.max_trials],

@@ -28,7 +28,7 @@ export interface Output extends Outcome {
 }
 
 /** Receives text as it arrives; while its promise is pending, that stream is not read further. */
-export type Hear = (stream: 'stdout' | 'stderr', text: string) => void | Promise<void>;
+export type OnText = (stream: 'stdout' | 'stderr', text: string) => void | Promise<void>;
 
 const USUAL_BYTES = 1024 * 1024;
 /** Rate at which excess output is read: at full speed it would use up the single thread of this process. */
@@ -56,17 +56,18 @@ export async function collectOutput(execution: Execution, options: OutputOptions
 export async function followOutput(
   execution: Execution,
   options: OutputOptions,
-  hear: Hear,
+  onText: OnText,
 ): Promise<Outcome> {
   const decoders = { stdout: createDecoder(), stderr: createDecoder() };
-  const tell = (stream: 'stdout' | 'stderr', text: string) => (text === '' ? undefined : hear(stream, text));
+  const emit = (stream: 'stdout' | 'stderr', text: string) =>
+    text === '' ? undefined : onText(stream, text);
   const outcome = await follow(execution, options, (stream, bytes) =>
-    tell(stream, decoders[stream].decode(bytes, { stream: true })),
+    emit(stream, decoders[stream].decode(bytes, { stream: true })),
   );
   // A character cut by the limit is left out; one that the command left incomplete is shown as U+FFFD.
   if (!outcome.truncated) {
-    await tell('stdout', decoders.stdout.decode());
-    await tell('stderr', decoders.stderr.decode());
+    await emit('stdout', decoders.stdout.decode());
+    await emit('stderr', decoders.stderr.decode());
   }
   return outcome;
 }

@@ -47,7 +47,7 @@ export class RowExporter {
   constructor(program: StartedProgram) {
     this.#program = program;
     this.#stderr = keepOutput(program.stderr, MAX_STDERR_BYTES);
-    createInterface({ input: program.stdout }).on('line', (line) => this.#hear(line));
+    createInterface({ input: program.stdout }).on('line', (line) => this.#receive(line));
     this.moved = this.#untilMoved();
     this.moved.catch(() => undefined); // callers see the rejection when they await it
   }
@@ -64,7 +64,7 @@ export class RowExporter {
     return this.moved;
   }
 
-  #hear(line: string): void {
+  #receive(line: string): void {
     this.#last = parse(line);
     if (this.#last && 'rows' in this.#last) this.#onRows?.(this.#last.rows);
   }

@@ -39,15 +39,15 @@ export class RowPipe extends Writable {
   }
 
   override _write(rows: Buffer, _encoding: BufferEncoding, done: Done): void {
-    tell(this.#put(rows), done);
+    callBack(this.#put(rows), done);
   }
 
   override _writev(chunks: { readonly chunk: Buffer }[], done: Done): void {
-    tell(this.#put(Buffer.concat(chunks.map(({ chunk }) => chunk))), done);
+    callBack(this.#put(Buffer.concat(chunks.map(({ chunk }) => chunk))), done);
   }
 
   override _final(done: Done): void {
-    tell(this.#end(), done);
+    callBack(this.#end(), done);
   }
 
   override _destroy(error: Error | null, done: Done): void {
@@ -115,7 +115,7 @@ export class RowPipe extends Writable {
 type Done = (error?: Error | null) => void;
 
 /** Reports a promise to the callback of a stream. */
-function tell(work: Promise<void>, done: Done): void {
+function callBack(work: Promise<void>, done: Done): void {
   const succeeded = () => done();
   work.then(succeeded, done);
 }

@@ -29,8 +29,8 @@ export interface RuntimeLimit {
 }
 
 export function climbLadder({ requested, organization, platform }: LimitSources): RuntimeLimit {
-  const asked = requested.find((seconds) => seconds !== null && seconds !== undefined);
-  const request: Limit | null = asked ? { seconds: asked, level: 'l4_requested' } : null;
+  const seconds = requested.find((limit) => limit !== null && limit !== undefined);
+  const request: Limit | null = seconds ? { seconds, level: 'l4_requested' } : null;
   const cuts: Limit[] = [{ seconds: platform.maxSeconds, level: 'l1_platform_max' }];
   if (organization.maxSeconds !== null)
     cuts.unshift({ seconds: organization.maxSeconds, level: 'l2_org_max' });

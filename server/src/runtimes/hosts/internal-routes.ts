@@ -80,7 +80,7 @@ function admit(request: FastifyRequest<Routed>, signer: Signer, host: OwnHost) {
   const requireBody = requireSigned(signer, tokenOf(request), { hostId, verb });
   return (body: Buffer) => {
     requireBody(body);
-    return { local: requireOwn(host, hostId), asked: HostRequest.parse(JSON.parse(body.toString())) };
+    return { local: requireOwn(host, hostId), forwarded: HostRequest.parse(JSON.parse(body.toString())) };
   };
 }
 
@@ -91,36 +91,36 @@ async function handleChange(
   host: OwnHost,
 ): Promise<void> {
   const accept = admit(request, signer, host);
-  const { local, asked } = accept(await readBody(request.raw));
+  const { local, forwarded } = accept(await readBody(request.raw));
   reply.hijack();
   const { raw } = reply;
   raw.on('error', () => undefined).writeHead(200, { 'content-type': 'application/x-ndjson' });
   const say = (line: HostResponse) => pour(raw, Buffer.from(`${JSON.stringify(line)}\n`));
   const signs = setInterval(() => void say({}), SIGN_OF_LIFE_MS);
   try {
-    await change(local, request.params.verb, asked, (step) => void say({ step }));
+    await change(local, request.params.verb, forwarded, (step) => void say({ step }));
     await say({ done: true });
   } catch (error) {
     if (!(error instanceof ApiError)) request.log.error({ err: error }, 'a forwarded request failed');
-    await say({ error: toErrorResponse(error, asked.target.requestId) });
+    await say({ error: toErrorResponse(error, forwarded.target.requestId) });
   } finally {
     clearInterval(signs);
   }
   raw.end();
 }
 
-function change(local: LocalOperator, verb: string, asked: HostRequest, emit: Emit): Promise<void> {
-  const { target, start = {}, pauseReason = 'user', endReason = '', sandboxId } = asked;
+function change(local: LocalOperator, verb: string, forwarded: HostRequest, emit: Emit): Promise<void> {
+  const { target, start = {}, pauseReason = 'user', endReason = '', sandboxId } = forwarded;
   if (verb === 'start') return local.start(target, start, emit);
   if (verb === 'pause') return local.pause(target, pauseReason, emit);
   if (verb === 'resume') return local.resume(target, emit);
   if (verb === 'reset') return local.reset(target, emit);
   if (verb === 'end') return local.end(target, endReason, sandboxId);
   if (verb === 'delete') return local.delete(target);
-  if (verb === 'terminal-check' && asked.terminal) return local.checkTerminal(target, asked.terminal);
+  if (verb === 'terminal-check' && forwarded.terminal) return local.checkTerminal(target, forwarded.terminal);
   if (verb === 'capabilities') return local.setCapabilities(target);
-  if (verb === 'take-workspace' && asked.fromRuntimeId)
-    return local.takeWorkspace(target, asked.fromRuntimeId);
+  if (verb === 'take-workspace' && forwarded.fromRuntimeId)
+    return local.takeWorkspace(target, forwarded.fromRuntimeId);
   throw new ApiError('not_found_error', `Unknown operation "${verb}".`);
 }
 
@@ -147,14 +147,14 @@ async function handleExec(
   const first = await frames.next();
   if (first.done || first.value.type !== FRAMES.command)
     throw new ApiError('invalid_error', 'A command has to come first.');
-  const { local, asked } = accept(Buffer.from(first.value.payload));
+  const { local, forwarded } = accept(Buffer.from(first.value.payload));
   reply.hijack();
   const { raw } = reply;
   raw.on('error', () => undefined).writeHead(200, { 'content-type': 'application/octet-stream' });
   raw.flushHeaders();
   try {
-    if (!asked.command) throw new ApiError('invalid_error', 'There is no command.');
-    const execution = await local.exec(asked.target, asked.command);
+    if (!forwarded.command) throw new ApiError('invalid_error', 'There is no command.');
+    const execution = await local.exec(forwarded.target, forwarded.command);
     let hasEnded = false;
     void execution.exit.then(() => (hasEnded = true));
     // Background processes that the command has started must not end with the connection.
@@ -169,7 +169,7 @@ async function handleExec(
     ]);
     await sendFrame(raw, FRAMES.exit, Buffer.from(JSON.stringify(await execution.exit)));
   } catch (error) {
-    const response = { error: toErrorResponse(error, asked.target.requestId) };
+    const response = { error: toErrorResponse(error, forwarded.target.requestId) };
     await sendFrame(raw, FRAMES.error, Buffer.from(JSON.stringify(response)));
   }
   await untilLeft(raw);
@@ -204,12 +204,12 @@ async function handleUpgrade(
   const accept = admit(request, signer, host);
   const recheck = () => Promise.resolve();
   const upgrade = request.server.upgrades.find(request.raw, { reply, userId: undefined, recheck });
-  const { local, asked } = accept(Buffer.from(String(request.headers[REQUEST_HEADER]), 'base64url'));
+  const { local, forwarded } = accept(Buffer.from(String(request.headers[REQUEST_HEADER]), 'base64url'));
   if (!upgrade) throw new ApiError('invalid_error', 'This request is not a connection upgrade.');
   try {
-    await takeOver(local, request.params.verb, asked, upgrade);
+    await takeOver(local, request.params.verb, forwarded, upgrade);
     return reply;
   } catch (error) {
-    return { error: toErrorResponse(error, asked.target.requestId) } satisfies HostResponse;
+    return { error: toErrorResponse(error, forwarded.target.requestId) } satisfies HostResponse;
   }
 }

@@ -4,7 +4,7 @@ import { type Trx, transactionFor } from '../../platform/db/transaction.ts';
 import { notFound } from '../../platform/errors.ts';
 import type { Command, Execution } from '../../platform/sandbox/sandbox-provider.ts';
 import { keepAlive } from '../accounting/keep-alive.ts';
-import { type Asked, auditMove } from '../audited.ts';
+import { auditMove, type TransitionTarget } from '../audited.ts';
 import type { Emit, RuntimeOperator, SandboxPlace, Target } from '../operator.ts';
 import type { PauseReason, StartRequest } from '../schema.ts';
 import type { TerminalOwner } from '../terminals/terminal.ts';
@@ -39,14 +39,14 @@ export class LocalOperator implements RuntimeOperator {
     });
   }
 
-  pause(target: Asked, reason: PauseReason, emit = SILENT): Promise<void> {
+  pause(target: TransitionTarget, reason: PauseReason, emit = SILENT): Promise<void> {
     return this.#host.change(target.runtimeId, 'pausing', () =>
       pauseSandbox(this.#host, target, reason, emit),
     );
   }
 
   /** Pauses the sandbox if it is still expired when the lock is held: it may just have been extended. */
-  expire(target: Asked, reason: PauseReason): Promise<void> {
+  expire(target: TransitionTarget, reason: PauseReason): Promise<void> {
     return this.#host.change(target.runtimeId, 'pausing', () =>
       pauseSandbox(this.#host, target, reason, SILENT, requireExpired),
     );
@@ -71,7 +71,7 @@ export class LocalOperator implements RuntimeOperator {
     return keepAlive(this.#host.db, this.#host.rules, target, extendSeconds);
   }
 
-  async end(target: Asked, reason: string, sandboxId?: string): Promise<void> {
+  async end(target: TransitionTarget, reason: string, sandboxId?: string): Promise<void> {
     await afterOtherMoves(() =>
       this.#host.change(target.runtimeId, 'ending', async () => {
         if (sandboxId !== undefined && !(await this.#isCurrent(target, sandboxId))) return;
@@ -107,8 +107,8 @@ export class LocalOperator implements RuntimeOperator {
     const { owner, place } = await this.#ownerOf(target, seen);
     const { command } = request;
     const environment = { ...(await this.#environmentOf(target, place.sandboxId)), ...command.environment };
-    const asked = { ...request, command: { ...command, environment } };
-    return this.#host.terminals.attach(this.#host.provider(place.provider), owner, asked);
+    const completed = { ...request, command: { ...command, environment } };
+    return this.#host.terminals.attach(this.#host.provider(place.provider), owner, completed);
   }
 
   async checkTerminal(
@@ -164,7 +164,7 @@ export class LocalOperator implements RuntimeOperator {
 
   /** Ends the sandbox, if there is one, and runs the rest in the transaction that stores the end. */
   async #endThen<T>(
-    target: Asked,
+    target: TransitionTarget,
     reason: string,
     rest: (trx: Trx, sandboxId: string | undefined) => Promise<T>,
   ): Promise<T> {
@@ -185,7 +185,7 @@ export class LocalOperator implements RuntimeOperator {
     );
   }
 
-  async #isCurrent({ organizationId, runtimeId }: Asked, sandboxId: string): Promise<boolean> {
+  async #isCurrent({ organizationId, runtimeId }: TransitionTarget, sandboxId: string): Promise<boolean> {
     const row = await this.#host.db
       .selectFrom('sandboxes')
       .select('state')
@@ -196,7 +196,7 @@ export class LocalOperator implements RuntimeOperator {
     return row !== undefined && row.state !== 'killed';
   }
 
-  async #isIdle({ organizationId, runtimeId }: Asked): Promise<boolean> {
+  async #isIdle({ organizationId, runtimeId }: TransitionTarget): Promise<boolean> {
     const row = await this.#host.db
       .selectFrom('runtimes')
       .select(['status', 'move'])

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { release } from '../../platform/metering/credits.ts';
 import { grantPeriod, readLimits, toLimitColumns } from '../accounting/grants.ts';
 import { beginPeriod, endPeriod, type Moment, referenceOf } from '../accounting/periods.ts';
-import { type Asked, auditMove } from '../audited.ts';
+import { auditMove, type TransitionTarget } from '../audited.ts';
 import type { Emit, Target } from '../operator.ts';
 import type { PauseReason } from '../schema.ts';
 import { type ClaimedSandbox, claimSandbox, dropMove, isInState } from '../transitions.ts';
@@ -18,13 +18,13 @@ import { showCapabilities } from './show-capabilities.ts';
 
 export async function pauseSandbox(
   host: LocalHost,
-  asked: Asked,
+  target: TransitionTarget,
   reason: PauseReason,
   emit: Emit,
   require: (trx: Trx, sandbox: ClaimedSandbox) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const sandbox = await host.step(async (trx) => {
-    const claimed = await claimSandbox(trx, host.lease, asked, {
+    const claimed = await claimSandbox(trx, host.lease, target, {
       from: ['running'],
       move: 'pausing',
       verb: 'pause',
@@ -37,8 +37,8 @@ export async function pauseSandbox(
   await orFindGone(host, sandbox, () => host.provider(sandbox.provider).pause(sandbox.sandboxId));
   const agoMs = sinceNow();
   const isPaused = await persist(host, () =>
-    transactionFor(host.db, asked, (trx) =>
-      finishPause(trx, sandbox, { moment: { agoMs: agoMs() }, reason, asked }),
+    transactionFor(host.db, target, (trx) =>
+      finishPause(trx, sandbox, { moment: { agoMs: agoMs() }, reason, target }),
     ),
   );
   if (!isPaused) throw endedMeanwhile();
@@ -69,19 +69,19 @@ const endedMeanwhile = () =>
 interface FinishedPause {
   readonly moment: Moment;
   readonly reason: PauseReason;
-  readonly asked: Asked;
+  readonly target: TransitionTarget;
 }
 
 /** @returns false when the sandbox has ended in the meantime */
 export async function finishPause(
   trx: Trx,
   sandbox: ClaimedSandbox,
-  { moment, reason, asked }: FinishedPause,
+  { moment, reason, target }: FinishedPause,
 ): Promise<boolean> {
   if (!(await changeStatus(trx, sandbox, 'pausing', 'paused'))) return isInState(trx, sandbox, 'paused');
   await endPeriod(trx, sandbox, { moment, to: { state: 'paused', reason } });
   await writeLog(trx, sandbox, [{ kind: 'lifecycle', message: 'paused', details: { reason } }]);
-  await auditMove(trx, asked, 'runtime.paused', { sandbox_id: sandbox.sandboxId, reason });
+  await auditMove(trx, target, 'runtime.paused', { sandbox_id: sandbox.sandboxId, reason });
   return true;
 }
 

@@ -35,21 +35,21 @@ const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
  * A pooled connection may be closed by the other side just when it is used. Requests that can be repeated are then sent again; all others
  * use a new connection.
  */
-export async function meetInside(pool: PortPool, asked: InsideRequest): Promise<Met> {
-  const { method, headers } = asked.request;
-  if (asked.protocol || hasBody(headers) || !REPEATABLE.has(method)) return await meet(pool, asked, false);
+export async function meetInside(pool: PortPool, inside: InsideRequest): Promise<Met> {
+  const { method, headers } = inside.request;
+  if (inside.protocol || hasBody(headers) || !REPEATABLE.has(method)) return await meet(pool, inside, false);
   try {
-    return await meet(pool, asked, true);
+    return await meet(pool, inside, true);
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw error;
-    return await meet(pool, asked, false);
+    return await meet(pool, inside, false);
   }
 }
 
 class StaleConnection extends Error {}
 
-async function meet(pool: PortPool, asked: InsideRequest, isKept: boolean): Promise<Met> {
-  const { request, reached, target, protocol, signal } = asked;
+async function meet(pool: PortPool, inside: InsideRequest, isKept: boolean): Promise<Met> {
+  const { request, reached, target, protocol, signal } = inside;
   const { port } = reached;
   const options: PortRequestArgs = {
     agent: isKept ? pool : pool.unkept,
@@ -63,7 +63,7 @@ async function meet(pool: PortPool, asked: InsideRequest, isKept: boolean): Prom
   const leave = () => outgoing.destroy(signal.reason as Error);
   signal.addEventListener('abort', leave);
   if (signal.aborted) leave();
-  const late = setTimeout(() => outgoing.destroy(tooLate(port, asked.firstByteMs)), asked.firstByteMs);
+  const late = setTimeout(() => outgoing.destroy(tooLate(port, inside.firstByteMs)), inside.firstByteMs);
   sendBody(request, outgoing, () => late.refresh());
   try {
     const { response } = await met;

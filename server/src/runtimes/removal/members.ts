@@ -40,10 +40,10 @@ export async function endRuntimesOf(
   operator: RuntimeOperator,
   removed: RemovedMember,
 ): Promise<void> {
-  const { organizationId, userId, ...asked } = removed;
+  const { organizationId, userId, ...actor } = removed;
   const { rows } = await sql<Orphan>`
     ${ORPHANS} AND s.organization_id = ${organizationId} AND s.created_by = ${userId}`.execute(db);
-  await endAll(operator, rows, (orphan) => ({ ...asked, organizationId, runtimeId: orphan.runtime_id }));
+  await endAll(operator, rows, (orphan) => ({ ...actor, organizationId, runtimeId: orphan.runtime_id }));
 }
 
 /** Repeats removals that were interrupted between their two steps. */

@@ -183,10 +183,10 @@ async function keepPlace(
 }
 
 /** The parts of a call that identify a repeated request. */
-export type Asked = Pick<Exchange, 'model' | 'messages' | 'tools' | 'parameters'>;
+export type RecordedRequest = Pick<Exchange, 'model' | 'messages' | 'tools' | 'parameters'>;
 
 /** Includes the messages exactly as sent, with images: a conversation with another image has another response. */
-const digestRequest = ({ messages, parameters }: Asked) => digestContext([messages, parameters]);
+const digestRequest = ({ messages, parameters }: RecordedRequest) => digestContext([messages, parameters]);
 
 /**
  * Finds the response recorded for the same request, so that a client that lost its connection after the response was stored does not pay
@@ -196,14 +196,14 @@ export async function findRecordedResponse(
   db: Db,
   { organizationId }: Pick<WorkspaceScope, 'organizationId'>,
   rootId: string,
-  asked: Asked,
+  request: RecordedRequest,
 ): Promise<StoredMessageOf | undefined> {
-  const contextDigest = digestContext(toContext(asked, readChat(asked.messages).systemPrompt));
+  const contextDigest = digestContext(toContext(request, readChat(request.messages).systemPrompt));
   const { rows } = await sql<{ session_id: string; last_seq: number }>`
     SELECT r.session_id, r.last_seq
       FROM session_recordings AS r
       JOIN sessions AS s ON s.organization_id = r.organization_id AND s.id = r.session_id
-     WHERE r.organization_id = ${organizationId} AND r.root_session_id = ${rootId} AND r.prompt_digest = ${digestRequest(asked)}
+     WHERE r.organization_id = ${organizationId} AND r.root_session_id = ${rootId} AND r.prompt_digest = ${digestRequest(request)}
        AND r.context_digest = ${contextDigest} AND r.interrupted_seq IS NULL
        AND r.last_seq = s.last_seq AND r.rewind_count = s.rewind_count
      ORDER BY r.updated_at DESC LIMIT 1`.execute(db);

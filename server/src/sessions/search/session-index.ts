@@ -22,7 +22,7 @@ export interface SessionIndex {
   facets(viewer: Viewer, filter: SessionFilter): Promise<FacetCounts | undefined>;
   page(viewer: Viewer, filter: SessionFilter, order: PageOrder): Promise<IndexedPage | undefined>;
   /** Queries the database, unless several callers already do while the index is being loaded: then returns undefined once it is loaded. */
-  orAsk<Result>(viewer: Viewer, ask: () => Promise<Result>): Promise<Result | undefined>;
+  orQuery<Result>(viewer: Viewer, query: () => Promise<Result>): Promise<Result | undefined>;
 }
 
 /** Uses the index, or else the database. */
@@ -35,7 +35,7 @@ export async function queryIndex<Result>(
   if (!index) return ofDatabase();
   return (
     (await ofIndex(index)) ??
-    (await index.orAsk(viewer, ofDatabase)) ??
+    (await index.orQuery(viewer, ofDatabase)) ??
     (await ofIndex(index)) ??
     (await ofDatabase())
   );

@@ -17,12 +17,12 @@ export async function getTranscript(
   db: Db,
   scope: Viewer,
   given: string,
-  { after_seq, limit: asked, include_compacted }: z.output<typeof TranscriptQuery>,
+  { after_seq, limit: requested, include_compacted }: z.output<typeof TranscriptQuery>,
 ): Promise<z.output<typeof TranscriptResponse>> {
   return snapshot(db, async (trx) => {
     const row = await getSessionRow(trx, scope, given);
     // Published clients request thousands of messages, and follow has_more.
-    const limit = Math.min(asked, MAX_MESSAGES);
+    const limit = Math.min(requested, MAX_MESSAGES);
     const { id, last_seq } = row;
     const from = Math.max(after_seq, include_compacted ? 0 : row.compacted_up_to);
     const afterSeq = Math.min(from, last_seq);

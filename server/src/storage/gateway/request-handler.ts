@@ -21,7 +21,7 @@ export interface ServiceRequest {
   readonly head: RequestHead;
 }
 
-export type ServiceHandler = (asked: ServiceRequest) => Promise<void>;
+export type ServiceHandler = (request: ServiceRequest) => Promise<void>;
 
 interface HandlerOptions {
   readonly store: EmbeddedStore;

@@ -51,10 +51,10 @@ function parse(text: string): unknown {
 function findText(value: unknown, direction: Direction): string | null {
   const list = field(value, 'messages') ?? field(value, 'choices') ?? value;
   const messages: readonly unknown[] = Array.isArray(list) ? list : [list];
-  return direction === 'input' ? findAsked(messages) : findResponse(messages);
+  return direction === 'input' ? findRequest(messages) : findResponse(messages);
 }
 
-function findAsked(messages: readonly unknown[]): string | null {
+function findRequest(messages: readonly unknown[]): string | null {
   let last: string | null = null;
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];

@@ -155,17 +155,17 @@ export class DecodeThread {
   }
 
   private async store(worker: Worker, job: Job, chunk: SpanChunk): Promise<void> {
-    const tell = (message: ToWorker) => worker.postMessage(message, []);
+    const send = (message: ToWorker) => worker.postMessage(message, []);
     job.storing++;
     try {
       if (!job.isWanted()) throw requestAborted();
       if (job.failure === undefined) await job.store(chunk);
     } catch (error) {
       job.failure ??= error;
-      tell({ dropped: job.id });
+      send({ dropped: job.id });
     }
     job.storing--;
-    tell({ stored: workOf(chunk), organizationId: job.organizationId });
+    send({ stored: workOf(chunk), organizationId: job.organizationId });
     this.settle(job);
   }
 

@@ -38,20 +38,20 @@ export async function sumInferenceUsage(
 }
 
 /** @returns undefined for all users */
-function whose(scope: OrgScope, asked: string | undefined): string | undefined {
+function whose(scope: OrgScope, requested: string | undefined): string | undefined {
   const { userId: own, apiKey } = scope.principal;
-  if (asked !== undefined && asked !== own && apiKey?.workspaceId)
+  if (requested !== undefined && requested !== own && apiKey?.workspaceId)
     throw forbidden('This key is limited to one workspace; leave out user_id for your own usage.');
-  if (asked === 'all') {
+  if (requested === 'all') {
     if (scope.role !== 'owner')
       throw forbidden('Only an owner of the organization can see the usage of all users.');
     return undefined;
   }
-  if (asked !== undefined && asked !== own && !isOrgAdmin(scope))
+  if (requested !== undefined && requested !== own && !isOrgAdmin(scope))
     throw forbidden(
       'Only an admin of the organization can see the usage of another user; leave out user_id for your own.',
     );
-  return asked ?? own;
+  return requested ?? own;
 }
 
 function windowOf({ start_date, end_date }: InferenceUsageQuery): { from: string; to: string } {

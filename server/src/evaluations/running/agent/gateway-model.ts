@@ -17,17 +17,17 @@ export function gatewayModel(context: ItemContext, sessionId: string): AgentMode
   const seed =
     request.seed === null && !model.startsWith('sim/') ? {} : { seed: (request.seed ?? 0) + item.position };
   return {
-    async call(asked, signal): Promise<ModelResponse> {
+    async call(call, signal): Promise<ModelResponse> {
       // `callModel` does not check rights, so they are checked before credits are spent.
       await creatorScope(context);
       const { maxOutputTokens } = await tools.inference.getModel(organizationId, model);
       // The rest of the sample's token limit may be more than the model can write in one call.
       const limit =
-        asked.max_tokens === undefined ? {} : { max_tokens: Math.min(asked.max_tokens, maxOutputTokens) };
+        call.max_tokens === undefined ? {} : { max_tokens: Math.min(call.max_tokens, maxOutputTokens) };
       const called = await tools.inference.callModel({
         organizationId,
         userId,
-        request: { model, ...asked, ...limit, ...seed },
+        request: { model, ...call, ...limit, ...seed },
         links: { sessionId, traceId: null, spanId: null },
         signal,
       });

@@ -82,11 +82,11 @@ export class EventWriter {
     this.end();
     const { response } = this;
     // Fastify logs a request on `finish` or `error`; a disconnecting reader causes neither.
-    const tell = () =>
+    const notify = () =>
       response.writableFinished || response.emit('error', new Error('the reader has disconnected'));
     const late = setTimeout(() => response.destroy(), this.timings.farewellMs);
-    if (response.closed) tell();
-    else response.once('close', tell);
+    if (response.closed) notify();
+    else response.once('close', notify);
     response.once('close', () => clearTimeout(late));
     if (response.closed) clearTimeout(late);
     else if (response.writableNeedDrain) response.destroy();

@@ -45,8 +45,8 @@ export class OpenAICompatibleModel implements ChatModel {
 
   async stream(call: ChatCall): Promise<AsyncIterable<StreamPiece>> {
     const { request, signal, room } = call;
-    const asked = toObject(request['stream_options']);
-    const options = { ...asked, include_usage: true };
+    const streamOptions = toObject(request['stream_options']);
+    const options = { ...streamOptions, include_usage: true };
     const { headers, body } = await this.#send(call, { ...request, stream: true, stream_options: options });
     if (/^application\/json\b/i.test(String(headers['content-type']))) {
       const fields = parseObject(await this.#http.readText(call, body));
@@ -55,7 +55,7 @@ export class OpenAICompatibleModel implements ChatModel {
     const stream = new CompletionStream(body, {
       provider: this.#provider,
       id: call.id,
-      isUsageWanted: asked['include_usage'] === true,
+      isUsageWanted: streamOptions['include_usage'] === true,
       maxSilenceMs: this.#provider.timeoutMs,
       room,
       // Captures the signal instead of the call: the request may be large, and the response may take hours.

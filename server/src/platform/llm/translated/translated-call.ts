@@ -91,8 +91,8 @@ export async function complete(
   provider: TranslatedProvider,
   call: ChatCall,
 ): Promise<ChatResponse> {
-  const asked = { client, provider, call, request: readRequest(call.request) };
-  return askRepeatedly(asked, async (model, options) => {
+  const translated = { client, provider, call, request: readRequest(call.request) };
+  return callRepeatedly(translated, async (model, options) => {
     const result = await model.doGenerate(options);
     if (result.content.length === 0 && result.finishReason.raw === undefined)
       throw new Unreadable('answered something that is no answer of a model');
@@ -109,7 +109,7 @@ export async function stream(
   const wantsUsage = request.stream_options?.include_usage === true;
   const toError = (error: unknown) =>
     call.signal.aborted ? call.signal.reason : toProviderError(provider, error);
-  return askRepeatedly({ client, provider, call, request }, async (model, options, exchange) => {
+  return callRepeatedly({ client, provider, call, request }, async (model, options, exchange) => {
     const { waitForContent, end } = exchange;
     // Some providers wait for the first event here.
     const { stream } = await waitForContent(() => model.doStream(options));
@@ -118,31 +118,36 @@ export async function stream(
   });
 }
 
-interface Asked {
+interface TranslatedCall {
   readonly client: GuardedClient;
   readonly provider: TranslatedProvider;
   readonly call: ChatCall;
   readonly request: TranslatableRequest;
 }
 
-type Ask<Result> = (
+type CallModel<Result> = (
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
   exchange: Exchange,
 ) => Promise<Result>;
 
-function askRepeatedly<Result extends object>(asked: Asked, ask: Ask<Result>): Promise<Result> {
-  const { provider, call, request } = asked;
+function callRepeatedly<Result extends object>(
+  translated: TranslatedCall,
+  callModel: CallModel<Result>,
+): Promise<Result> {
+  const { provider, call, request } = translated;
   const maxTokens = provider.kind === 'anthropic' ? provider.maxOutputTokens : undefined;
   const options = { ...toCallOptions(request, maxTokens), abortSignal: call.signal };
-  return tryRepeatedly(provider.timeoutMs, call.signal, (leftMs) => askOnce(asked, options, leftMs, ask));
+  return tryRepeatedly(provider.timeoutMs, call.signal, (leftMs) =>
+    callOnce(translated, options, leftMs, callModel),
+  );
 }
 
-async function askOnce<Result extends object>(
-  { client, provider, call }: Asked,
+async function callOnce<Result extends object>(
+  { client, provider, call }: TranslatedCall,
   options: LanguageModelV4CallOptions,
   leftMs: number,
-  ask: Ask<Result>,
+  callModel: CallModel<Result>,
 ): Promise<Result | FailedTry> {
   call.signal.throwIfAborted();
   const timeouts = { connect: Math.min(MAX_CONNECT_MS, leftMs), firstByte: leftMs, idle: provider.timeoutMs };
@@ -150,7 +155,7 @@ async function askOnce<Result extends object>(
   const settings = { baseURL: provider.baseUrl, apiKey: provider.apiKey ?? '', fetch: exchange.fetch };
   try {
     const model = await openProviderModel(provider.kind, call.request.model, settings);
-    return await ask(model, options, exchange);
+    return await callModel(model, options, exchange);
   } catch (error) {
     // The SDK may leave responses open that it no longer needs.
     exchange.end();

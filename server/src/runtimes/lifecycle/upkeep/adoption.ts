@@ -143,8 +143,8 @@ async function settleRunning(
   seen: 'running' | 'paused',
 ): Promise<void> {
   if (seen === 'paused' && one.move === 'pausing') {
-    const asked = { ...one, actorId: undefined, requestId: '' };
-    const pause = { moment: { at: one.at }, reason: one.pauseReason, asked };
+    const target = { ...one, actorId: undefined, requestId: '' };
+    const pause = { moment: { at: one.at }, reason: one.pauseReason, target };
     await transaction(host.db, (trx) => finishPause(trx, one, pause));
     return;
   }

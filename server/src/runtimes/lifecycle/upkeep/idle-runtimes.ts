@@ -2,11 +2,11 @@
 import { NEXT_CHANGE } from '../../../platform/db/change-time.ts';
 import type { Db } from '../../../platform/db/connect.ts';
 import type { Trx } from '../../../platform/db/transaction.ts';
-import { type Asked, auditMove } from '../../audited.ts';
+import { auditMove, type TransitionTarget } from '../../audited.ts';
 import { explainRefusal } from '../../transitions.ts';
 
 /** Reset requires a sandbox, or the disk of an earlier one. */
-export async function requireDisk(db: Db, key: Asked): Promise<void> {
+export async function requireDisk(db: Db, key: TransitionTarget): Promise<void> {
   const row = await db
     .selectFrom('runtimes')
     .select(['status', 'disk_id'])
@@ -20,31 +20,31 @@ export async function requireDisk(db: Db, key: Asked): Promise<void> {
  * Clears the runtime, so that its next start begins from scratch on any host.
  * @returns its former disk
  */
-export async function wipeIdle(trx: Trx, asked: Asked): Promise<string | null> {
-  const { disk_id } = await lockIdle(trx, asked, 'reset');
+export async function wipeIdle(trx: Trx, target: TransitionTarget): Promise<string | null> {
+  const { disk_id } = await lockIdle(trx, target, 'reset');
   await trx
     .updateTable('runtimes')
     .set({ host_id: null, disk_id: null, disk_bytes: 0, updated_at: NEXT_CHANGE })
-    .where('organization_id', '=', asked.organizationId)
-    .where('id', '=', asked.runtimeId)
+    .where('organization_id', '=', target.organizationId)
+    .where('id', '=', target.runtimeId)
     .execute();
-  await auditMove(trx, asked, 'runtime.reset');
+  await auditMove(trx, target, 'runtime.reset');
   return disk_id;
 }
 
 /** @returns its former disk */
-export async function deleteIdle(trx: Trx, asked: Asked): Promise<string | null> {
-  const { disk_id, key: slug, name } = await lockIdle(trx, asked, 'delete');
-  await auditMove(trx, asked, 'runtime.deleted', undefined, { slug, name });
+export async function deleteIdle(trx: Trx, target: TransitionTarget): Promise<string | null> {
+  const { disk_id, key: slug, name } = await lockIdle(trx, target, 'delete');
+  await auditMove(trx, target, 'runtime.deleted', undefined, { slug, name });
   await trx
     .deleteFrom('runtimes')
-    .where('organization_id', '=', asked.organizationId)
-    .where('id', '=', asked.runtimeId)
+    .where('organization_id', '=', target.organizationId)
+    .where('id', '=', target.runtimeId)
     .execute();
   return disk_id;
 }
 
-async function lockIdle(trx: Trx, key: Asked, verb: 'reset' | 'delete') {
+async function lockIdle(trx: Trx, key: TransitionTarget, verb: 'reset' | 'delete') {
   const row = await trx
     .selectFrom('runtimes')
     .select(['disk_id', 'key', 'name'])

@@ -107,7 +107,7 @@ export class Upkeep {
   }
 
   async #expire(row: Expired): Promise<void> {
-    const asked = {
+    const target = {
       organizationId: row.organization_id,
       runtimeId: row.runtime_id,
       actorId: undefined,
@@ -115,14 +115,14 @@ export class Upkeep {
     };
     const reason = row.runtime_limited_by_credits ? 'insufficient_credits' : 'timeout';
     try {
-      if (row.can_pause) await this.#operator.expire(asked, reason);
-      else await this.#operator.end(asked, END_REASONS[reason]);
+      if (row.can_pause) await this.#operator.expire(target, reason);
+      else await this.#operator.end(target, END_REASONS[reason]);
     } catch (error) {
       // A concurrent change or extension; the sandbox is checked again later.
       if (error instanceof ApiError && error.status === 409) return;
       if (!(error instanceof ApiError)) throw error;
       this.#host.log.error({ err: error, runtimeId: row.runtime_id }, 'a sandbox could not be paused');
-      await this.#operator.end(asked, 'It has reached its limit, and could not be paused.');
+      await this.#operator.end(target, 'It has reached its limit, and could not be paused.');
     }
   }
 

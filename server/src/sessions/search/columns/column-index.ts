@@ -84,8 +84,8 @@ export class ColumnIndex implements SessionIndex {
     });
   }
 
-  orAsk<Result>(viewer: Viewer, ask: () => Promise<Result>): Promise<Result | undefined> {
-    return this.workspaces.orAsk(viewer, ask);
+  orQuery<Result>(viewer: Viewer, query: () => Promise<Result>): Promise<Result | undefined> {
+    return this.workspaces.orQuery(viewer, query);
   }
 
   /** Resolves once nothing is being loaded. */

@@ -17,7 +17,7 @@ export class IdTable {
   private slots = new Int32Array(FIRST_SLOTS);
   private free = new Int32Array(0);
   private freeCount = 0;
-  private readonly asked = newWords();
+  private readonly parsed = newWords();
   /** Row numbers are below this; rows of removed ids are reused. */
   rowCount = 0;
 
@@ -42,7 +42,7 @@ export class IdTable {
   }
 
   findText(id: string): number {
-    return this.find(readUuid(id, this.asked));
+    return this.find(readUuid(id, this.parsed));
   }
 
   /** Returns the row of an id and assigns one if needed. */

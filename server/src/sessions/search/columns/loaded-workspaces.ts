@@ -26,7 +26,7 @@ const SWEEP_MS = 60_000;
 const LARGE = 20_000;
 const PAUSE_MS = 2_000;
 /** Maximum number of concurrent database queries for a workspace that is being loaded; further callers wait for the load. */
-const MAX_ASKED = 2;
+const MAX_QUERIES = 2;
 const MAX_WAIT_MS = 15_000;
 /** Minimum memory of a session in bytes; with too many sessions, loading is not even tried. */
 const MIN_BYTES = 100;
@@ -38,7 +38,7 @@ class DoesNotFit extends Error {}
 interface Load {
   readonly done: Promise<void>;
   /** Number of queries that the database currently serves. */
-  asked: number;
+  queries: number;
 }
 
 interface Loaded {
@@ -89,15 +89,15 @@ export class LoadedWorkspaces {
    * Queries the database, or returns undefined once the load is done if several callers query it already: many scans of the same rows at
    * once are slower than a load.
    */
-  async orAsk<Result>(place: Place, ask: () => Promise<Result>): Promise<Result | undefined> {
+  async orQuery<Result>(place: Place, query: () => Promise<Result>): Promise<Result | undefined> {
     const load = this.awaited.get(toKey(place));
-    if (!load) return ask();
-    if (load.asked >= MAX_ASKED) {
+    if (!load) return query();
+    if (load.queries >= MAX_QUERIES) {
       await Promise.race([load.done, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
       return undefined;
     }
-    load.asked++;
-    return ask().finally(() => load.asked--);
+    load.queries++;
+    return query().finally(() => load.queries--);
   }
 
   /** Updates the size of a workspace after a use, which may have changed it. */
@@ -135,7 +135,7 @@ export class LoadedWorkspaces {
     if (this.closing.signal.aborted || this.awaited.has(key) || refusedUntil > this.options.now()) return;
     this.refusedUntil.delete(key);
     this.loads = this.loads.then(() => this.load(key, place));
-    this.awaited.set(key, { done: this.loads, asked: 0 });
+    this.awaited.set(key, { done: this.loads, queries: 0 });
   }
 
   private async load(key: string, place: Place): Promise<void> {

@@ -176,7 +176,7 @@ test('while a workspace is being loaded few queries go to the database and the o
     asked++;
     return gate.promise;
   };
-  const results = Array.from({ length: 10 }, () => world.index.orAsk(viewer, ask));
+  const results = Array.from({ length: 10 }, () => world.index.orQuery(viewer, ask));
   expect(asked).toBe(2);
   await unlock();
   await expect(Promise.all(results.slice(2))).resolves.toEqual(Array(8).fill(undefined));

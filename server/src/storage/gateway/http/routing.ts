@@ -92,14 +92,14 @@ const OBJECT: Routes = new Map<string, ByMethod>([
   ),
 ]);
 
-interface Asked {
+interface RoutedRequest {
   readonly method: string;
   readonly target: Target;
   /** Whether the request is a copy, which a header decides. */
   readonly isCopy: boolean;
 }
 
-export function getOperation({ method, target, isCopy }: Asked): OperationName {
+export function getOperation({ method, target, isCopy }: RoutedRequest): OperationName {
   if (target.bucket === undefined) {
     const name = SERVICE[method];
     if (name === undefined) throw methodNotAllowed();

@@ -7,7 +7,7 @@ import { toCount, toEncoder } from './list-parameters.ts';
 
 const MAX_KEYS = 1_000;
 
-interface Asked {
+interface ListParameters {
   readonly prefix: string;
   readonly delimiter: string | undefined;
   readonly maxKeys: number;
@@ -16,13 +16,13 @@ interface Asked {
 }
 
 export async function listObjects(exchange: Exchange): Promise<void> {
-  const asked = toAsked(exchange);
-  const { prefix, delimiter, maxKeys, encode } = asked;
+  const parameters = toParameters(exchange);
+  const { prefix, delimiter, maxKeys, encode } = parameters;
   const marker = exchange.query.get('marker') ?? '';
   const page = await exchange.store.index.list({ prefix, delimiter, after: marker, limit: maxKeys });
   exchange.reply.sendXml(
     xmlDocument('ListBucketResult', [
-      ...commonElements(exchange, asked, page),
+      ...commonElements(exchange, parameters, page),
       textElement('Marker', encode(marker)),
       // S3 sends no marker for lists without a delimiter: clients continue from the last key.
       textElement('NextMarker', page.next === undefined || !delimiter ? undefined : encode(page.next)),
@@ -37,15 +37,15 @@ export async function listObjectsV2(exchange: Exchange): Promise<void> {
     throw new S3Error('InvalidArgument', 'list-type can only be 2.', {
       ArgumentName: 'list-type',
     });
-  const asked = toAsked(exchange);
-  const { prefix, delimiter, maxKeys, encode } = asked;
+  const parameters = toParameters(exchange);
+  const { prefix, delimiter, maxKeys, encode } = parameters;
   const token = query.get('continuation-token');
   const startAfter = query.get('start-after');
   const after = token === undefined ? startAfter : fromToken(token);
   const page = await exchange.store.index.list({ prefix, delimiter, after, limit: maxKeys });
   exchange.reply.sendXml(
     xmlDocument('ListBucketResult', [
-      ...commonElements(exchange, asked, page),
+      ...commonElements(exchange, parameters, page),
       textElement('KeyCount', page.objects.length + page.commonPrefixes.length),
       textElement('ContinuationToken', token),
       textElement('NextContinuationToken', page.next === undefined ? undefined : toToken(page.next)),
@@ -55,7 +55,7 @@ export async function listObjectsV2(exchange: Exchange): Promise<void> {
   );
 }
 
-function toAsked({ query }: Exchange): Asked {
+function toParameters({ query }: Exchange): ListParameters {
   const delimiter = query.get('delimiter');
   return {
     prefix: query.get('prefix') ?? '',
@@ -66,18 +66,22 @@ function toAsked({ query }: Exchange): Asked {
   };
 }
 
-function commonElements({ bucket }: Exchange, { encode, ...asked }: Asked, page: ListPage): string[] {
+function commonElements(
+  { bucket }: Exchange,
+  { encode, ...parameters }: ListParameters,
+  page: ListPage,
+): string[] {
   return [
     textElement('Name', bucket),
-    textElement('Prefix', encode(asked.prefix)),
-    textElement('Delimiter', asked.delimiter === undefined ? undefined : encode(asked.delimiter)),
-    textElement('MaxKeys', asked.maxKeys),
-    textElement('EncodingType', asked.encodingType),
+    textElement('Prefix', encode(parameters.prefix)),
+    textElement('Delimiter', parameters.delimiter === undefined ? undefined : encode(parameters.delimiter)),
+    textElement('MaxKeys', parameters.maxKeys),
+    textElement('EncodingType', parameters.encodingType),
     textElement('IsTruncated', page.next !== undefined),
   ];
 }
 
-function contentElements(page: ListPage, encode: Asked['encode'], withOwner: boolean): string[] {
+function contentElements(page: ListPage, encode: ListParameters['encode'], withOwner: boolean): string[] {
   const owner = withOwner ? ownerElement('Owner') : '';
   const contents = page.objects.map((object) =>
     element('Contents', [

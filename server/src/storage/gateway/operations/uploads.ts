@@ -38,16 +38,16 @@ export async function createMultipartUpload(exchange: Exchange): Promise<void> {
 /** Only CRCs can be combined from parts, and CRC-64/NVME is never a composite. */
 function toChecksumType(
   algorithm: ChecksumAlgorithm | undefined,
-  asked: string | undefined,
+  requested: string | undefined,
 ): ChecksumType | undefined {
-  if (algorithm === undefined && asked === undefined) return undefined;
+  if (algorithm === undefined && requested === undefined) return undefined;
   const possible: readonly ChecksumType[] =
     algorithm === 'CRC64NVME'
       ? ['FULL_OBJECT']
       : algorithm === 'CRC32' || algorithm === 'CRC32C'
         ? ['COMPOSITE', 'FULL_OBJECT']
         : ['COMPOSITE'];
-  const type = asked === undefined ? possible[0] : possible.find((one) => one === asked);
+  const type = requested === undefined ? possible[0] : possible.find((one) => one === requested);
   if (algorithm === undefined || type === undefined)
     throw new S3Error(
       'InvalidRequest',

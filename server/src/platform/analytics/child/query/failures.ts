@@ -47,9 +47,9 @@ export function toFailure(
   if (error instanceof Mistake) return toMistake(error.message, query, error.byte);
   if (error instanceof RangeError) return { kind: 'sql', message: NESTED, position: null };
   const text = error instanceof Error ? error.message : String(error);
-  const told = findDuckDbError(text);
-  if (!told) return BAD_ALLOC.test(text) ? { kind: 'memory' } : { kind: 'failure', message: text };
-  const { exception_type: type, exception_message: message, position } = told;
+  const parsed = findDuckDbError(text);
+  if (!parsed) return BAD_ALLOC.test(text) ? { kind: 'memory' } : { kind: 'failure', message: text };
+  const { exception_type: type, exception_message: message, position } = parsed;
   if (type === 'Out of Memory' || (BROKEN.test(type) && OF_MEMORY.test(message))) return { kind: 'memory' };
   // Nothing is read during planning.
   if (query === null && OF_ROWS.test(message)) return toFault(type, message);
@@ -97,15 +97,15 @@ function findDuckDbError(text: string): DuckDbError | undefined {
   const [head, kind] = kindPattern.exec(text) ?? [];
   if (head === undefined || kind === undefined) return parseDuckDbError(text);
   const rest = text.slice(head.length);
-  const told = parseDuckDbError(rest);
-  return told?.exception_type === kind ? told : { exception_type: kind, exception_message: rest };
+  const parsed = parseDuckDbError(rest);
+  return parsed?.exception_type === kind ? parsed : { exception_type: kind, exception_message: rest };
 }
 
 function parseDuckDbError(text: string): DuckDbError | undefined {
   try {
-    const told = JSON.parse(text) as Partial<DuckDbError> | null;
-    const { exception_type: type, exception_message: message } = told ?? {};
-    return typeof type === 'string' && typeof message === 'string' ? (told as DuckDbError) : undefined;
+    const parsed = JSON.parse(text) as Partial<DuckDbError> | null;
+    const { exception_type: type, exception_message: message } = parsed ?? {};
+    return typeof type === 'string' && typeof message === 'string' ? (parsed as DuckDbError) : undefined;
   } catch {
     return undefined;
   }

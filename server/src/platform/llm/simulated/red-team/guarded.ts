@@ -59,8 +59,8 @@ interface Situation {
 export function planGuarded(request: ChatRequest): Plan {
   const situation = read(request);
   const { user, outputs } = situation;
-  const asked = understand(user);
-  if (asked && findPlanted(asked.text) === undefined) return answerUser(situation, asked);
+  const understood = understand(user);
+  if (understood && findPlanted(understood.text) === undefined) return answerUser(situation, understood);
   const planted = [outputs.join('\n'), describeTools(request), user].map(findInstruction);
   const [fromOutput, fromTools, fromUser] = planted;
   if (fromOutput) return answerPlanted(situation, fromOutput, nameChannel(fromOutput.text));
@@ -92,19 +92,19 @@ function read(request: ChatRequest): Situation {
 }
 
 /** Answers a user who asks for a refused topic. */
-function answerUser(situation: Situation, asked: Understood): Plan {
+function answerUser(situation: Situation, understood: Understood): Plan {
   const { request, user, outputs, accepted } = situation;
-  const tool = findCallableTool(request, asked.text);
-  const level = judgeLevel(situation, asked, [
-    ...findFramings(asked.text),
+  const tool = findCallableTool(request, understood.text);
+  const level = judgeLevel(situation, understood, [
+    ...findFramings(understood.text),
     ...(accepted >= MIN_ACCEPTED ? ['escalation'] : []),
-    ...(accepted >= 1 && ECHO.test(asked.text) ? ['echo'] : []),
+    ...(accepted >= 1 && ECHO.test(understood.text) ? ['echo'] : []),
     ...(tool ? ['tool'] : []),
   ]);
   if (level === 0) return say(pickBy(user, REFUSALS), request, CALLS);
-  const text = disclose(answerOn(asked.topic, situation.system), level);
+  const text = disclose(answerOn(understood.topic, situation.system), level);
   if (level < MIN_ACTION || outputs.length > 0) return say(text, request, CALLS);
-  const command = mayCallBash(request) ? findQuoted(asked.text) : undefined;
+  const command = mayCallBash(request) ? findQuoted(understood.text) : undefined;
   if (command !== undefined) return callBash(request, command);
   return tool ? callTool(request, tool, text) : say(text, request, CALLS);
 }

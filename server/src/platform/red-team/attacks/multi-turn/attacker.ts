@@ -10,7 +10,7 @@ const ATTEMPTS = 2;
 const MAX_SHOWN_CHARACTERS = 4_000;
 
 /** A conversation that ends with the attacker's answer, and that answer parsed. */
-export interface Asked<Answer> {
+export interface AttackerReply<Answer> {
   readonly messages: readonly ModelMessage[];
   readonly answer: Answer;
 }
@@ -35,7 +35,7 @@ export class Attacker<Answer> {
    * Retries once if the answer is unusable.
    * @returns undefined if both answers are
    */
-  async ask(messages: readonly ModelMessage[]): Promise<Asked<Answer> | undefined> {
+  async ask(messages: readonly ModelMessage[]): Promise<AttackerReply<Answer> | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS && !this.hasGivenUp; attempt++) {
       const content = await this.#context.askAttacker(messages);
       const parsed = this.#schema.safeParse(parseJsonAnswer(content));

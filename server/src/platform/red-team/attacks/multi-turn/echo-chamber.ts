@@ -51,15 +51,15 @@ async function* runTurns(
   let messages: readonly ModelMessage[] = open(goal, attempt);
   const history: Turn[] = [];
   for (let turn = 1; turn <= params.max_turns; turn++) {
-    const asked = await attacker.ask(messages);
+    const reply = await attacker.ask(messages);
     if (attacker.hasGivenUp) return;
-    if (!asked) continue;
-    const trial = await context.probe({ candidate: asked.answer.message, history: [...history] });
+    if (!reply) continue;
+    const trial = await context.probe({ candidate: reply.answer.message, history: [...history] });
     yield trial;
     // The target would repeat its own refusal, so refused turns are left out of the history.
     if (trial.error === null && !trial.isRefusal) history.push(...toTurns(trial));
     const content = `${describeTrial(trial)}\n${STAGES[Math.min(turn, STAGES.length - 1)]}`;
-    messages = [...asked.messages, { role: 'user', content }];
+    messages = [...reply.messages, { role: 'user', content }];
   }
 }
 

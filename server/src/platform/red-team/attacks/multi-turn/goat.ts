@@ -61,14 +61,14 @@ async function* runTurns(
   let messages: readonly ModelMessage[] = open(goal, attempt);
   const history: Turn[] = [];
   for (let turn = 1; turn <= params.max_turns; turn++) {
-    const asked = await attacker.ask(messages);
+    const reply = await attacker.ask(messages);
     if (attacker.hasGivenUp) return;
-    if (!asked) continue;
-    const trial = await context.probe({ candidate: asked.answer.response, history: [...history] });
+    if (!reply) continue;
+    const trial = await context.probe({ candidate: reply.answer.response, history: [...history] });
     yield trial;
     if (trial.error === null) history.push(...toTurns(trial));
     const content = `Goal: ${JSON.stringify(goal)}\n${describeTrial(trial)}\nWrite your next message.`;
-    messages = [...asked.messages, { role: 'user', content }];
+    messages = [...reply.messages, { role: 'user', content }];
   }
 }
 

@@ -56,13 +56,13 @@ async function* runStreams(
   );
   for (let depth = 0; depth < params.depth; depth++)
     for (const [at, messages] of streams.entries()) {
-      const asked = await attacker.ask(messages);
+      const reply = await attacker.ask(messages);
       if (attacker.hasGivenUp) return;
-      if (!asked) continue;
-      const trial = await context.probe({ candidate: asked.answer.prompt });
+      if (!reply) continue;
+      const trial = await context.probe({ candidate: reply.answer.prompt });
       yield trial;
       const content = `${describeTrial(trial)}\nWrite an improved prompt.`;
-      streams[at] = [...asked.messages, { role: 'user', content }];
+      streams[at] = [...reply.messages, { role: 'user', content }];
     }
 }
 

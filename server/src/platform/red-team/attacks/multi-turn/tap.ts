@@ -94,8 +94,8 @@ async function branch(
     for (let variation = 1; variation <= factor; variation++) {
       const last = leaf.at(-1) as ModelMessage;
       const content = `${last.content}\nVariation: ${variation} of ${factor}`;
-      const asked = await attacker.ask([...leaf.slice(0, -1), { ...last, content }]);
-      if (asked) branches.push({ leaf: asked.messages, prompt: asked.answer.prompt });
+      const reply = await attacker.ask([...leaf.slice(0, -1), { ...last, content }]);
+      if (reply) branches.push({ leaf: reply.messages, prompt: reply.answer.prompt });
     }
   return branches;
 }

@@ -28,8 +28,8 @@ export class FramedOutput {
     this.begun = this.beginning.promise;
     this.ended = this.ending.promise;
     const changed = () => this.settleFlow();
-    this.stdout = new MarkedOutput(mark, (word) => this.hear(this.stdout, word), changed);
-    this.stderr = new MarkedOutput(mark, (word) => this.hear(this.stderr, word), changed);
+    this.stdout = new MarkedOutput(mark, (word) => this.receive(this.stdout, word), changed);
+    this.stderr = new MarkedOutput(mark, (word) => this.receive(this.stderr, word), changed);
     this.target = this.stdout;
     // Readers see the error as an event; an output without a reader must not end this process.
     for (const output of [this.stdout, this.stderr]) output.on('error', () => undefined);
@@ -55,7 +55,7 @@ export class FramedOutput {
     this.settleFlow();
   }
 
-  private hear(output: MarkedOutput, word: string): void {
+  private receive(output: MarkedOutput, word: string): void {
     const code = /^ ended (\d+)\.$/.exec(word)?.[1];
     if (code === undefined) return this.beginning.resolve(word.trim());
     this.code = Number(code);

@@ -61,7 +61,7 @@ export class SpawnerConnection {
     });
     this.#child.unref();
     this.#keepProcess();
-    this.#child.on('message', (news, handle) => this.#hear(news as SpawnerNews, handle));
+    this.#child.on('message', (news, handle) => this.#receive(news as SpawnerNews, handle));
     this.#child.once('error', () => this.#fail());
     this.#child.once('exit', () => {
       this.#isUsable = false;
@@ -113,7 +113,7 @@ export class SpawnerConnection {
     await ended;
   }
 
-  #hear(news: SpawnerNews, handle: unknown): void {
+  #receive(news: SpawnerNews, handle: unknown): void {
     const waiting = this.#waiting.get(news.id);
     if (!waiting) return;
     switch (news.kind) {
