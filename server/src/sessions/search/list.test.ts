@@ -128,12 +128,35 @@ test('listSessions returns the same, whether others keep sessions private or not
   expect(await listAll()).toEqual(before);
 });
 
+test('listSessions returns the same pages beyond the sessions that are walked', async () => {
+  for (const page of [98, 99, 198, 199]) {
+    const exact = await list(many, { limit: 100, page, exact_total: true });
+    const bounded = await list(many, { limit: 100, page });
+    expect(bounded).toMatchObject({ sessions: exact.sessions, has_next: exact.has_next });
+    expect(bounded.total).toBe(Math.min(exact.total, page * 100 + 100));
+  }
+});
+
+const countBlocksOf = (workspaceId: string) =>
+  countBlocks(server, async (on) => {
+    const page = await list(workspaceId, {}, { db: on });
+    expect(page).toMatchObject({ total: 150, total_is_exact: false, has_next: true });
+    expect(page.sessions).toHaveLength(50);
+  });
+
 test('the newest page reads as much among many sessions as among few', async () => {
-  const read = (workspaceId: string) =>
-    countBlocks(server, async (on) => {
-      const page = await list(workspaceId, {}, { db: on });
-      expect(page).toMatchObject({ total: 150, total_is_exact: false, has_next: true });
-      expect(page.sessions).toHaveLength(50);
-    });
-  expect(await read(many)).toBeLessThan(1.5 * (await read(few)));
+  expect(await countBlocksOf(many)).toBeLessThan(1.5 * (await countBlocksOf(few)));
+});
+
+test('the newest page reads little of a workspace that is newer than the statistics', async () => {
+  const addFilled = async (count: number) => {
+    const workspaceId = uuidv7();
+    await addWorkspace(db, { organizationId, workspaceId }, owner.id);
+    await addSessions(workspaceId, count);
+    return workspaceId;
+  };
+  for (let count = 0; count < 100; count++) await addFilled(10);
+  await sql`ANALYZE sessions`.execute(db);
+  // All of it are more than 700 blocks.
+  expect(await countBlocksOf(await addFilled(MANY))).toBeLessThan(1.5 * (await countBlocksOf(few)));
 });

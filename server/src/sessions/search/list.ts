@@ -31,7 +31,7 @@ export async function listSessions({ db, index }: SearchOptions, viewer: Viewer,
     return (
       (usable && (await ofIndex(usable))) ??
       // A walk takes milliseconds, so it does not wait until the index is loaded.
-      (await walkPage(db, viewer, filter, order)) ??
+      (maxTotal(order) < MAX_WALKED ? await walkPage(db, viewer, filter, order) : undefined) ??
       queryIndex(usable, viewer, ofIndex, () => readBoundedPage(db, viewer, filter, order))
     );
   });
@@ -77,6 +77,8 @@ async function readPage(db: Db, viewer: Viewer, filter: SessionFilter, order: Pa
   return { total: totalOf(rows), isExact: true, rows: rows.filter(isSession) };
 }
 
+const maxTotal = ({ offset, limit }: PageOrder) => offset + limit + COUNTED_AHEAD;
+
 /** Number of sessions of the workspace that a walk reads at most, whether they match or not. */
 const MAX_WALKED = 10_000;
 
@@ -102,7 +104,7 @@ async function readBoundedPage(
   order: PageOrder,
   maxWalked?: number,
 ): Promise<Page & { readonly isWhole: boolean }> {
-  const max = order.offset + order.limit + COUNTED_AHEAD;
+  const max = maxTotal(order);
   const { rows } = await selectPage(viewer, filter, order, { max: max + 1, maxWalked }).execute(db);
   const total = totalOf(rows);
   const isWhole = rows[0]?.is_whole ?? true;
@@ -156,11 +158,13 @@ export function selectPage(
   const inOrder = (alias: string) =>
     sql`${sql.ref(`${alias}.sort_key`)} ${direction}, ${sql.ref(`${alias}.id`)}`;
   const ofWorkspace = sql`FROM sessions AS s WHERE ${isInWorkspace(viewer, 's')}`;
+  // The planner does not look into the subquery of the LIMIT. It would sort the whole workspace where it expects fewer rows than the limit,
+  // as in a workspace that is newer than its statistics.
   const { source, isWhole } =
     bounds?.maxWalked === undefined
       ? { source: sql`sessions`, isWhole: sql`true` }
       : {
-          source: sql`(SELECT ${MATCHED_COLUMNS} ${ofWorkspace} ORDER BY s.updated_at ${direction}, s.id LIMIT ${bounds.maxWalked})`,
+          source: sql`(SELECT ${MATCHED_COLUMNS} ${ofWorkspace} ORDER BY s.updated_at ${direction}, s.id LIMIT (SELECT ${bounds.maxWalked}::bigint))`,
           // The subquery runs only when fewer sessions match than may be read.
           isWhole: sql`count(*) = ${bounds.max} OR
             (SELECT count(*) FROM (SELECT ${ofWorkspace} LIMIT ${bounds.maxWalked + 1}) AS looked_at) <= ${bounds.maxWalked}`,
