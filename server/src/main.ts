@@ -119,7 +119,8 @@ async function start(config: Config, log: Log, parts: Parts): Promise<() => Prom
       undo.push(await serve({ ...keys, ...tools, queue: background.queue }, opened, owner, trainer));
     }
     const probed = warnIfUnconfined(log);
-    undo.push(() => probed);
+    // Waited for after all else has stopped, since the trial query of a busy machine takes seconds.
+    undo.unshift(() => probed);
     return stop;
   } catch (error) {
     await stop();
