@@ -38,6 +38,7 @@ export class LocalHost {
   readonly showing = new KeyedLock();
   readonly #reports: ProviderReports;
   #hasSandboxes = true;
+  #hasChanged = false;
   /** Runtimes that this process is changing. */
   readonly #changing = new Map<string, { readonly move: Transition; readonly done: Promise<unknown> }>();
 
@@ -69,6 +70,7 @@ export class LocalHost {
     const other = this.#changing.get(runtimeId);
     if (other) throw busy(other.move);
     this.#hasSandboxes = true;
+    this.#hasChanged = true;
     const done = work();
     this.#changing.set(runtimeId, { move, done });
     try {
@@ -91,9 +93,12 @@ export class LocalHost {
     return this.#hasSandboxes;
   }
 
-  /** Takes over what a listing of the living sandboxes has found. A change in progress may have started one since. */
-  noteAlive(count: number): void {
-    this.#hasSandboxes = count > 0 || this.#changing.size > 0;
+  /** Lists the living sandboxes, and notes whether there are any. A change during the listing may have started one that it does not have. */
+  async noteAlive<Sandbox>(list: () => Promise<readonly Sandbox[]>): Promise<readonly Sandbox[]> {
+    this.#hasChanged = this.#changing.size > 0;
+    const alive = await list();
+    this.#hasSandboxes = alive.length > 0 || this.#hasChanged;
+    return alive;
   }
 
   isChanging(runtimeId: string): boolean {

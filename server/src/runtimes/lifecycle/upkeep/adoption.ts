@@ -32,8 +32,7 @@ type Inspect = (provider: SandboxProvider, id: string) => Promise<SandboxState>;
  * @param lastSeen end time of sandboxes whose actual end is unknown
  */
 export async function adoptAll(host: LocalHost, lastSeen: Moment): Promise<void> {
-  const alive = await listAlive(host);
-  host.noteAlive(alive.length);
+  const alive = await host.noteAlive(() => listAlive(host));
   await inTurns(alive, (one) => repair(host, one, lastSeen, (provider, id) => provider.adopt(id)));
   await sql`
     UPDATE runtimes AS r /* of every organization */ SET move = NULL
@@ -49,8 +48,7 @@ export async function repairForgotten(host: LocalHost): Promise<number> {
   const isForgotten = async (one: Alive) =>
     !host.isChanging(one.runtimeId) && (isUnderWay(one) || (await isGone(host, one)));
   let repaired = 0;
-  const alive = await listAlive(host);
-  host.noteAlive(alive.length);
+  const alive = await host.noteAlive(() => listAlive(host));
   await inTurns(alive, async (seen) => {
     if (!(await isForgotten(seen)) || host.isChanging(seen.runtimeId)) return;
     await host.change(seen.runtimeId, 'ending', async () => {
