@@ -19,8 +19,12 @@ const CHECKS: Record<string, string[]> = {
   generated: ['node', 'server/scripts/generate.ts', '--check'],
 };
 
-/** Makes tsc and oxlint, which are written in Go, collect garbage less often: 10 to 15 % less CPU for the same peak of memory. */
-const ENVIRONMENT = { GOGC: '400', ...process.env };
+const ENVIRONMENT = {
+  // Makes tsc and oxlint, which are written in Go, collect garbage less often: 10 to 15 % less CPU for the same peak of memory.
+  GOGC: '400',
+  NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
+  ...process.env,
+};
 
 interface Result {
   readonly name: string;
