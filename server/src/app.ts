@@ -43,7 +43,7 @@ import { Idempotency } from './platform/idempotency/idempotency.ts';
 import type { JobQueue } from './platform/jobs/queue.ts';
 import { jobRoutes } from './platform/jobs/routes.ts';
 import { RateLimiter } from './platform/limits/rate-limiter.ts';
-import { createAdmission, rateClassOf } from './platform/limits/request-checks.ts';
+import { createRequestCheck, rateClassOf } from './platform/limits/request-checks.ts';
 import { forgetLineage } from './platform/lineage/lineage.ts';
 import type { Log } from './platform/log.ts';
 import { Metrics } from './platform/metrics/metrics.ts';
@@ -122,7 +122,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const vault = createVault(secretKey, otherSecretKey);
   const accounts = createAccountReader(db, signer, (id) => findSandboxPrincipal(db, id));
   const limiter = new RateLimiter({ db, limits: config.rateLimits, log });
-  const admit = createAdmission({ limiter, minClientVersion: config.minClientVersion });
+  const checkRequest = createRequestCheck({ limiter, minClientVersion: config.minClientVersion });
   const idempotency = new Idempotency({ db, vault, log });
   const hub = new EventHub({ db, listenUrl: directUrl, log });
   const streams = new EventStreams({ db, hub });
@@ -147,7 +147,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addGauges(metrics, { streams, index, ingest, upgrades: app.upgrades });
   await documentOperations(app, VERSION);
   const disk = config.database.url === undefined ? options.disk : undefined;
-  mount(app, { reader: accounts, admit, idempotency, streams, disk }, [
+  mount(app, { reader: accounts, checkRequest, idempotency, streams, disk }, [
     healthRoutes({
       version: VERSION,
       checkDatabase: () => statement`SELECT 1`.execute(db),
@@ -179,11 +179,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...sqlRoutes({ db, storage, local, queue, sql }),
     ...moreRoutes,
   ]);
-  serveDocs(app, API_PREFIX, admit, !(await serveConsole(app)));
+  serveDocs(app, API_PREFIX, checkRequest, !(await serveConsole(app)));
   serveHost(app, signer, options.sandboxes?.own);
   handleUnknownRoutes(app, async (request, reply) => {
     const { principal } = await accounts.find(readCredential(request.headers));
-    await admit({ request, reply, principal, rateClass: rateClassOf(request.method) });
+    await checkRequest({ request, reply, principal, rateClass: rateClassOf(request.method) });
   });
   app.addHook('onClose', async () => {
     await Promise.all([writer.drain(), ...[hub, limiter, index, ingest, connections].map(close)]);

@@ -17,7 +17,7 @@ import type { Db } from './platform/db/connect.ts';
 import { forgetOldIdempotencyKeys } from './platform/idempotency/store.ts';
 import { addJobGauges } from './platform/jobs/gauges.ts';
 import type { JobDefinition } from './platform/jobs/job-kind.ts';
-import { wakeOrphaned } from './platform/jobs/orphaned-jobs.ts';
+import { wakeForgotten } from './platform/jobs/missing-wake-ups.ts';
 import { JobQueue } from './platform/jobs/queue.ts';
 import { JobWorker } from './platform/jobs/worker.ts';
 import { forgetOldWindows } from './platform/limits/windows.ts';
@@ -109,7 +109,7 @@ export async function startBackground({
   const worker = new JobWorker({ queue, db, log, kinds });
   await worker.start();
   const cleanUps = [
-    wakeOrphaned(queue, kinds),
+    wakeForgotten(queue, kinds),
     ...accountCleanUps,
     { name: 'idempotency keys', run: forgetOldIdempotencyKeys },
     { name: 'rate limits', run: forgetOldWindows },

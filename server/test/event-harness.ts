@@ -46,7 +46,7 @@ export async function startEventServer(server: TestServer, options: EventServerO
   await documentOperations(app, '1');
   const fittings = {
     reader: createAccountReader(db, createSigner(SECRET_KEY), async () => undefined),
-    admit: () => undefined,
+    checkRequest: () => undefined,
     idempotency: new Idempotency({ db, vault: createVault(SECRET_KEY), log }),
     streams,
   };

@@ -32,13 +32,14 @@ const PACKAGE = join(HERE, '../../../package.json');
 /** What the query process imports from outside of this folder. */
 const IMPORTS = ['../near-names.ts', '../sql-tables/segments.ts'].map((path) => join(HERE, path));
 const LIBRARIES = ['/usr/lib', '/usr/lib32', '/usr/lib64', '/lib', '/lib32', '/lib64', '/etc/ld.so.cache'];
-const FILTER = 3;
+/** File number at which bwrap finds the filter: the first after stdin, stdout and stderr. */
+const FILTER_FD = 3;
 const NOBODY = '65534';
 const WAIT_TIMEOUT_MS = 20_000;
 
 let found: Promise<Confinement> | undefined;
 
-/** Cached after the first probe that succeeds. */
+/** Caches the result of the first probe that does not throw, also that there are no namespaces. */
 export function findConfinement(): Promise<Confinement> {
   found ??= probe().catch((error: unknown) => {
     found = undefined;
@@ -60,13 +61,13 @@ export async function warnIfUnconfined(log: Log): Promise<void> {
   }
 }
 
-let filter: Buffer | undefined;
+let seccompProgram: Buffer | undefined;
 
-function systemCalls(): Buffer {
+function getSeccompProgram(): Buffer {
   if (process.arch !== 'x64' && process.arch !== 'arm64')
     throw new Error(`No system call filter exists for ${process.arch}.`);
-  filter ??= compileFilter(process.arch);
-  return filter;
+  seccompProgram ??= compileFilter(process.arch);
+  return seccompProgram;
 }
 
 export interface Place {
@@ -97,13 +98,14 @@ function cacheMount(fillsCache: boolean): string[] {
   return [fillsCache ? '--bind' : '--ro-bind-try', own, own, '--setenv', 'NODE_COMPILE_CACHE', own];
 }
 
+/** Wraps a command in bwrap. */
 export function confine(
   command: string,
   args: readonly string[],
   { folder, readable = [], fillsCache = false }: Place,
 ): Confined {
-  const filter = join(folder, 'filter');
-  writeFileSync(filter, systemCalls());
+  const filterPath = join(folder, 'filter');
+  writeFileSync(filterPath, getSeccompProgram());
   return {
     command: BWRAP ?? 'bwrap',
     args: [
@@ -122,9 +124,9 @@ export function confine(
       ['--proc', '/proc', '--dev', '/dev', '--bind', folder, folder, '--chdir', folder],
       readable.flatMap((path) => ['--ro-bind', path, path]),
       cacheMount(fillsCache),
-      ['--remount-ro', '/dev', '--remount-ro', '/', '--seccomp', String(FILTER), '--', command, ...args],
+      ['--remount-ro', '/dev', '--remount-ro', '/', '--seccomp', String(FILTER_FD), '--', command, ...args],
     ].flat(),
-    files: [openSync(filter, 'r')],
+    files: [openSync(filterPath, 'r')],
   };
 }
 
@@ -185,7 +187,7 @@ async function tryQuery(
       timeoutMs: WAIT_TIMEOUT_MS,
     });
     if (stdout.endsWith('[[1]]')) return { isRun: true };
-    // Says nothing about namespaces, and must not decide how queries run until the next start.
+    // A timeout does not tell whether namespaces work, and a returned result would be cached until the next start.
     if (timedOut) throw new Error(`The trial query took longer than ${WAIT_TIMEOUT_MS / 1_000} s.`);
     const lines = stderr.trim().split('\n');
     return { isRun: false, error: lines.find((line) => line.includes('Error')) ?? lines.at(-1) };

@@ -13,7 +13,7 @@ import {
   type UserAccess,
   type WorkspaceAccess,
 } from '../auth/gate.ts';
-import { type Admit, rateClassOf } from '../limits/request-checks.ts';
+import { type CheckRequest, rateClassOf } from '../limits/request-checks.ts';
 import type { Level, Operation } from './operations.ts';
 
 export interface Entrance {
@@ -24,7 +24,7 @@ export interface Entrance {
 }
 
 export function createEntrance(
-  { reader, admit }: { readonly reader: AccountReader; readonly admit: Admit },
+  { reader, checkRequest }: { readonly reader: AccountReader; readonly checkRequest: CheckRequest },
   level: Level,
   { access, method, spec }: Operation,
 ): Entrance {
@@ -33,7 +33,7 @@ export function createEntrance(
   if (level === 'public') {
     const enterAgain = (request: FastifyRequest) => ({ requestId: request.id });
     const enter = (request: FastifyRequest, reply: FastifyReply) =>
-      after(admit({ request, reply, principal: undefined, rateClass }), () => enterAgain(request));
+      after(checkRequest({ request, reply, principal: undefined, rateClass }), () => enterAgain(request));
     return { enter, enterAgain };
   }
   const check = (request: FastifyRequest, caller: Caller) => {
@@ -51,7 +51,7 @@ export function createEntrance(
     enter: (request, reply) =>
       after(identify(request), (caller) => {
         const { principal } = caller;
-        return after(admit({ request, reply, principal, rateClass }), () => check(request, caller));
+        return after(checkRequest({ request, reply, principal, rateClass }), () => check(request, caller));
       }),
     enterAgain: (request) => after(identify(request), (caller) => check(request, caller)),
   };

@@ -7,7 +7,7 @@ import type { AccountReader } from '../auth/gate.ts';
 import type { UserScope } from '../auth/principal.ts';
 import { ERROR_STATUSES } from '../errors.ts';
 import { documentedIdempotencyHeader, type Idempotency } from '../idempotency/idempotency.ts';
-import type { Admit } from '../limits/request-checks.ts';
+import type { CheckRequest } from '../limits/request-checks.ts';
 import type { DiskReserve } from '../storage-limits/disk-reserve.ts';
 import { createEntrance } from './entrance.ts';
 import { describeEvents, describeProgress, EventHeaders } from './events/event-format.ts';
@@ -43,7 +43,7 @@ const SWITCHED = z.null().meta({ description: 'Switching protocols' });
 /** Components that every operation is mounted with. */
 export interface Fittings {
   readonly reader: AccountReader;
-  readonly admit: Admit;
+  readonly checkRequest: CheckRequest;
   readonly idempotency: Idempotency;
   readonly streams: EventStreams;
   /** Disk reserve of the database; undefined when it runs on another machine. */

@@ -150,7 +150,7 @@ export class Idempotency {
     if (!first.body_hash.equals(mine.bodyHash)) {
       throw new ApiError(
         'conflict_error',
-        'This Idempotency-Key was used for another body; send a new key for a new request.',
+        'This Idempotency-Key was used for another body or other query parameters; send a new key for a new request.',
       );
     }
     const { status, key_id, wrapped_key, ciphertext } = first;

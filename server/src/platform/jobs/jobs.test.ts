@@ -10,7 +10,7 @@ import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
 import type { JobRef } from './job-kind.ts';
 import { requestCancel } from './job-row.ts';
-import { wakeOrphaned } from './orphaned-jobs.ts';
+import { wakeForgotten } from './missing-wake-ups.ts';
 import { JobQueue } from './queue.ts';
 import { JobWorker } from './worker.ts';
 
@@ -199,7 +199,7 @@ test('a row with a lost wake-up is found and processed, and no other is woken tw
   const forgotten = { organizationId, id: uuidv7() };
   await sql`INSERT INTO errands (organization_id, id, plan)
             VALUES (${organizationId}, ${forgotten.id}, '{}')`.execute(db);
-  const { run } = wakeOrphaned(queue, [kind]);
+  const { run } = wakeForgotten(queue, [kind]);
   expect(await run(db)).toBeGreaterThanOrEqual(1);
   await until('done', hasStatus(forgotten, 'completed'));
   await until('done', hasStatus(waiting, 'completed'));

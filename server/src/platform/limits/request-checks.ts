@@ -7,7 +7,7 @@ import { type Allowance, rateLimitHeaders } from './rate-limit-lease.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { RateClass } from './windows.ts';
 
-export interface AdmissionOptions {
+export interface RequestCheckOptions {
   readonly limiter: RateLimiter;
   readonly minClientVersion: string | undefined;
 }
@@ -22,9 +22,9 @@ export interface RequestToCheck {
 }
 
 /** Returns without a promise if a lease has requests left, which is the usual case. */
-export type Admit = (visit: RequestToCheck) => Promise<void> | undefined;
+export type CheckRequest = (visit: RequestToCheck) => Promise<void> | undefined;
 
-export function createAdmission({ limiter, minClientVersion }: AdmissionOptions): Admit {
+export function createRequestCheck({ limiter, minClientVersion }: RequestCheckOptions): CheckRequest {
   const requireVersion = clientVersionCheck(minClientVersion);
   return ({ request, reply, principal, rateClass }) => {
     requireVersion(request.headers['x-client-version']?.toString());

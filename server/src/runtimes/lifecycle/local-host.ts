@@ -35,10 +35,11 @@ export class LocalHost {
   readonly providers: readonly SandboxProvider[];
   readonly terminals: Terminals;
   /** Serializes applying capabilities per sandbox, so that it never goes back to an older state. */
-  readonly showing = new KeyedLock();
+  readonly capabilityLock = new KeyedLock();
   readonly #reports: ProviderReports;
+  /** True until a listing has shown that there are none. */
   #hasSandboxes = true;
-  #hasChanged = false;
+  #hasChangedWhileListing = false;
   /** Runtimes that this process is changing. */
   readonly #changing = new Map<string, { readonly move: Transition; readonly done: Promise<unknown> }>();
 
@@ -70,7 +71,7 @@ export class LocalHost {
     const other = this.#changing.get(runtimeId);
     if (other) throw busy(other.move);
     this.#hasSandboxes = true;
-    this.#hasChanged = true;
+    this.#hasChangedWhileListing = true;
     const done = work();
     this.#changing.set(runtimeId, { move, done });
     try {
@@ -81,8 +82,7 @@ export class LocalHost {
   }
 
   /**
-   * An intermediate step, which claims or gives up a transition. For a repeated call with an idempotency key, only the final step takes
-   * effect.
+   * A transaction that is not the effect of a call with an idempotency key, unlike `transactionFor`: it claims or gives up a transition.
    */
   step<T>(work: (trx: Trx) => Promise<T>): Promise<T> {
     return transaction(this.db, work);
@@ -93,11 +93,11 @@ export class LocalHost {
     return this.#hasSandboxes;
   }
 
-  /** Lists the living sandboxes, and notes whether there are any. A change during the listing may have started one that it does not have. */
+  /** Lists the living sandboxes, and notes whether there are any. A change during the listing may have started one that it does not show. */
   async noteAlive<Sandbox>(list: () => Promise<readonly Sandbox[]>): Promise<readonly Sandbox[]> {
-    this.#hasChanged = this.#changing.size > 0;
+    this.#hasChangedWhileListing = this.#changing.size > 0;
     const alive = await list();
-    this.#hasSandboxes = alive.length > 0 || this.#hasChanged;
+    this.#hasSandboxes = alive.length > 0 || this.#hasChangedWhileListing;
     return alive;
   }
 

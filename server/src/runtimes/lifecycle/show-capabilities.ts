@@ -66,7 +66,7 @@ export async function showCapabilities(
   sandbox: ShowingSandbox,
   read?: Shown,
 ): Promise<void> {
-  await host.showing.run(sandbox.sandboxId, async () => {
+  await host.capabilityLock.run(sandbox.sandboxId, async () => {
     const { changed, shown, bindings } = read ?? (await readShown(host.db, sandbox));
     const missing = new Set<ShownBinding>();
     for (;;) {

@@ -18,6 +18,10 @@ interface Page {
   readonly rows: readonly SessionRow[];
 }
 
+/**
+ * Reads the page in the cheapest possible way: from the column index if it is loaded; by a walk over the newest sessions, for broad filters in
+ * the order of `updated_at`; or else in SQL over all sessions.
+ */
 export async function listSessions({ db, index }: SearchOptions, viewer: Viewer, query: SessionListQueryOf) {
   const filter = await resolveFilter(db, viewer, query);
   const { sort_by, sort_dir, limit, exact_total } = query;
@@ -93,6 +97,7 @@ async function walkPage(
   order: PageOrder,
 ): Promise<Page | undefined> {
   const { isWhole, ...page } = await readBoundedPage(db, viewer, filter, order, MAX_WALKED);
+  // Fewer sessions match than are counted, and there are more to look at.
   return page.isExact && !isWhole ? undefined : page;
 }
 
@@ -158,8 +163,8 @@ export function selectPage(
   const inOrder = (alias: string) =>
     sql`${sql.ref(`${alias}.sort_key`)} ${direction}, ${sql.ref(`${alias}.id`)}`;
   const ofWorkspace = sql`FROM sessions AS s WHERE ${isInWorkspace(viewer, 's')}`;
-  // The planner does not look into the subquery of the LIMIT. It would sort the whole workspace where it expects fewer rows than the limit,
-  // as in a workspace that is newer than its statistics.
+  // The LIMIT is a subquery, so that the planner does not know its value. Otherwise it would sort the whole workspace where it expects fewer
+  // rows than that, as in a workspace that is newer than the statistics.
   const { source, isWhole } =
     bounds?.maxWalked === undefined
       ? { source: sql`sessions`, isWhole: sql`true` }

@@ -38,7 +38,7 @@ export interface Unstored {
 
 /**
  * Stores each span once (deduplication: `ON CONFLICT DO NOTHING` on the primary key), even when several statements send it concurrently, and
- * adds up only the spans that this statement has stored.
+ * adds only the spans that this statement has stored to the figures of traces and to usage. The bytes for the quota include repeated spans.
  * Waits for statements that store the same spans or update the same traces. Spans and parts are written in the order of their keys, which
  * prevents deadlocks. The spans are durable once this returns.
  */

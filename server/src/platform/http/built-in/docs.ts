@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Admit } from '../../limits/request-checks.ts';
+import type { CheckRequest } from '../../limits/request-checks.ts';
 
 const HIDDEN = { hide: true };
 
@@ -48,9 +48,14 @@ const POLICY = [
 ].join('; ');
 
 /** @param isAtRoot true when `/` redirects here, because there is no console */
-export function serveDocs(app: FastifyInstance, base: string, admit: Admit, isAtRoot: boolean): void {
+export function serveDocs(
+  app: FastifyInstance,
+  base: string,
+  checkRequest: CheckRequest,
+  isAtRoot: boolean,
+): void {
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    await admit({ request, reply, principal: undefined, rateClass: 'read' });
+    await checkRequest({ request, reply, principal: undefined, rateClass: 'read' });
   };
   const options = { schema: HIDDEN, onRequest };
   if (isAtRoot) app.get('/', options, async (_request, reply) => reply.redirect(`${base}/docs`));

@@ -8,7 +8,7 @@ import type { JobQueue } from './queue.ts';
 
 const PAGE = 1_000;
 
-export function wakeOrphaned(queue: JobQueue, kinds: readonly JobKind[]): CleanUp {
+export function wakeForgotten(queue: JobQueue, kinds: readonly JobKind[]): CleanUp {
   return {
     name: 'forgotten jobs',
     async run(db) {
