@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
-import type { Db } from '../db/connect.ts';
+import { type Db, IDLE_CONNECTION_MS } from '../db/connect.ts';
 import { type Trx, transaction } from '../db/transaction.ts';
 import type { Log } from '../log.ts';
 import {
@@ -45,6 +45,8 @@ const QUEUE = {
 const SUPERVISE_SECONDS = 5;
 const IDLE_SUPERVISE_SECONDS = 60;
 const CONNECTIONS = 4;
+/** Reaches the `pg.Pool` of pg-boss, whose types omit it: the default is 10 s, and its cron runs every 30 s. */
+const POOL = { idleTimeoutMillis: IDLE_CONNECTION_MS };
 const STOP_MS = 8_000;
 const START_ATTEMPTS = 5;
 
@@ -59,6 +61,7 @@ export class JobQueue {
       connectionString: options.url,
       application_name: 'drydock jobs',
       max: options.isWorker ? CONNECTIONS : 1,
+      ...POOL,
       useListenNotify: options.isWorker,
       supervise: false, // see below
       schedule: options.isWorker,
