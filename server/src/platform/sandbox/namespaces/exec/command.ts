@@ -66,9 +66,12 @@ async function begin(
   const stderr = new CommandOutput(streams.stderr);
   // The delay lets the caller get the command's input first, even when both events arrive at once.
   void Promise.all([started.ended, started.report]).then(() => setImmediate(() => stdin.destroy()));
-  const exit = started.ended.then((end) => {
+  let killing: Promise<void> | undefined;
+  const exit = started.ended.then(async (end) => {
     stdout.settle();
     stderr.settle();
+    // Other processes of a killed session may end after the command itself.
+    await killing;
     return toExit(end);
   });
   const report = await untilBegun(started, timeout);
@@ -80,8 +83,11 @@ async function begin(
   }
   if (report !== 'runs') return await describeFailure(report, command, stderr, entrance);
   const kill = () => {
-    // The process id may be reused then.
-    if (isAlive(started)) void killSession(pid).finally(() => isAlive(started) && signal(pid, 'SIGKILL'));
+    // The id of a process that has ended may be reused.
+    if (!isAlive(started)) return;
+    killing = killSession(pid).finally(() => {
+      if (isAlive(started)) signal(pid, 'SIGKILL');
+    });
   };
   return { stdin, stdout, stderr, exit, kill, pid, start };
 }
