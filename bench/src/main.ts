@@ -166,7 +166,7 @@ const BENCHES = new Map<string, Bench>([
   [
     'start',
     {
-      summary: 'time to healthy, memory and CPU when idle [--rounds 5] [--idle-seconds 480]',
+      summary: 'time to healthy, memory and CPU when idle [--rounds 5] [--idle-seconds 300]',
       run: benchStart,
     },
   ],
