@@ -85,7 +85,7 @@ async function begin(
   const kill = () => {
     // The id of a process that has ended may be reused.
     if (!isAlive(started)) return;
-    killing = killSession(pid).finally(() => {
+    killing ??= killSession(pid).finally(() => {
       if (isAlive(started)) signal(pid, 'SIGKILL');
     });
   };
